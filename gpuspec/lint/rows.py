@@ -252,7 +252,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU419", "queues.evicted_while_loading", "object", "queued"),
     Row("GPU420", "gangs.task_group", "pod"),
-    Row("GPU421", "placement.no_such_instance", "object", kinds=_kinds("karpenter.sh/NodePool")),
+    Row(
+        "GPU421",
+        "placement.no_such_instance",
+        "object",
+        kinds=_kinds("karpenter.sh/NodePool", "kaito.sh/Workspace"),
+    ),
     Row("GPU422", "placement.instance_without_efa", "pod"),
     Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU424", "sharing.mps_root_missing", "pod"),

@@ -349,3 +349,36 @@ metadata: {{name: policy}}
 spec: {{driver: {driver}}}
 """
     assert [one.path for one in findings(policy, "GPU112")] == ([path] if path else [])
+
+
+DYNAMO = """\
+apiVersion: nvidia.com/VERSION
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: serving}
+spec:
+  services:
+    Decode:
+      componentType: worker
+      replicas: 1
+      resources: {requests: {cpu: "8"}, limits: {AMOUNTS}}
+      extraPodSpec: {mainContainer: {image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.5.1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("amounts", "note"),
+    [
+        ("nvidia.com/gpu: 1", 'write `gpu: "1"`'),
+        ("amd.com/gpu: 2", "`gpuType`"),
+        ("rdma/ib: 8", "custom"),
+        ('gpu: "1"', None),
+        ('gpu: "1", custom: {rdma/ib: "8"}', None),
+        ('gpu: "1", gpuType: amd.com/gpu', None),
+    ],
+)
+def test_dynamo_has_keys_of_its_own(amounts: str, note: str | None) -> None:
+    text = DYNAMO.replace("AMOUNTS", amounts)
+    found = findings(text.replace("VERSION", "v1alpha1"), "GPU103")
+    assert [note in (one.note or "") for one in found if note] == ([True] if note else [])
+    assert bool(found) is bool(note)
+    assert not findings(text.replace("VERSION", "v1beta1"), "GPU103")

@@ -139,3 +139,29 @@ def test_capitals_are_right_in_another_cloud() -> None:
     azure = POOL.replace("karpenter.k8s.aws", "karpenter.azure.com")
     asked = row("node.kubernetes.io/instance-type", "In", "Standard_NC24ads_A100_v4")
     assert said(asked, text=azure.replace("nvidia.com/gpu: 16", "cpu: 64")) == []
+
+
+WORKSPACE = """\
+apiVersion: kaito.sh/v1beta1
+kind: Workspace
+metadata: {name: phi}
+resource: {instanceType: SIZE, labelSelector: {matchLabels: {apps: phi}}}
+inference: {preset: {name: phi-4-mini-instruct}}
+"""
+
+
+@pytest.mark.parametrize("size", ["Standard_DS2_v2", "Standard_D8s_v5", "Standard_E16ads_v5"])
+def test_a_size_of_azure_without_a_gpu(size: str) -> None:
+    (message,) = said(text=WORKSPACE.replace("SIZE", size))
+    assert f"`{size}` has no GPU" in message
+    own_template = WORKSPACE.replace("preset: {name: phi-4-mini-instruct}", "template: {}")
+    assert said(text=own_template.replace("SIZE", size)) == []
+    tuning = WORKSPACE.replace("inference", "tuning")
+    assert len(said(text=tuning.replace("SIZE", size))) == 1
+
+
+@pytest.mark.parametrize(
+    "size", ["Standard_NC24ads_A100_v4", "g5.4xlarge", '"Standard_${SIZE}"', '""']
+)
+def test_a_size_with_a_gpu_or_of_another_cloud(size: str) -> None:
+    assert said(text=WORKSPACE.replace("SIZE", size)) == []

@@ -139,10 +139,37 @@ def test_pods_that_say_no_queue_go_to_the_default_one() -> None:
     pod = base("pod", {"spec": {"schedulerName": "kai-scheduler"}})
     (one,) = said(pod, TOP, kai("vision", "top"))
     assert (one.severity, "names no queue" in one.message) == ("warning", True)
-    assert said(pod) == []
     assert said(pod, TOP, kai("default-queue", "top")) == []
     pod["metadata"]["labels"] = {"project": "vision"}
     assert said(pod, TOP, kai("vision", "top")) == []
+
+
+@pytest.mark.parametrize("kind", ["pod", "deployment", "indexed-job", "leaderworkerset"])
+def test_pods_without_a_queue_need_one_of_a_fixed_name(kind: str) -> None:
+    """Nothing here says whether the cluster has it."""
+    spec: dict[str, Any] = {"schedulerName": "kai-scheduler"}
+    if kind == "leaderworkerset":
+        workload = base(
+            kind, {"spec": {"leaderWorkerTemplate": {"workerTemplate": {"spec": spec}}}}
+        )
+    elif kind == "pod":
+        workload = base(kind, {"spec": spec})
+    else:
+        workload = base(kind, {"spec": {"template": {"spec": spec}}})
+    (one,) = said(workload)
+    assert (one.severity, one.confidence) == ("warning", "possible")
+    assert "if the cluster has none" in one.message
+    workload["metadata"]["labels"] = {"kai.scheduler/queue": "vision"}
+    assert said(workload) == []
+
+
+def test_a_queue_that_a_kustomization_names_is_one() -> None:
+    pod = base("pod", {"spec": {"schedulerName": "kai-scheduler"}})
+    api = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+    pairs = {"kai.scheduler/queue": "vision"}
+    assert said(pod, {**api, "commonLabels": pairs}) == []
+    assert said(pod, {**api, "labels": [{"pairs": pairs, "includeTemplates": True}]}) == []
+    assert len(said(pod, {**api, "commonLabels": {"team": "vision"}})) == 1
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,33 @@ class TestKeys:
     ) -> None:
         found = of("GPU023", text(_pool(asks), _server(**has)))
         assert not any("has `app: web`" in one.message or "role" in one.message for one in found)
+
+
+@pytest.mark.parametrize("kind", ["PodMonitor", "ServiceMonitor"])
+def test_a_monitor_looks_only_in_its_own_namespace(kind: str) -> None:
+    server = _server()
+    service = an("v1", "Service", "chat", spec={"selector": LABELS})
+    service["metadata"]["labels"] = LABELS
+    monitor = an(
+        "monitoring.coreos.com/v1", kind, "chat", spec={"selector": {"matchLabels": LABELS}}
+    )
+    for obj, namespace in ((server, "models"), (service, "models"), (monitor, "monitoring")):
+        obj["metadata"]["namespace"] = namespace
+
+    def said() -> list[str]:
+        return [one.message for one in of("GPU023", text(monitor, server, service))]
+
+    (message,) = said()
+    assert "is in namespace `models`" in message and "looks only in `monitoring`" in message
+    for chosen in ({"any": True}, {"matchNames": ["models"]}, {}):
+        monitor["spec"]["namespaceSelector"] = chosen
+        assert said() == [] or chosen == {}
+    del monitor["spec"]["namespaceSelector"]
+    monitor["metadata"]["namespace"] = "models"
+    assert said() == []
+    # Where it is applied, nothing tells.
+    del monitor["metadata"]["namespace"]
+    assert said() == []
+    monitor["metadata"]["namespace"] = "monitoring"
+    del server["metadata"]["namespace"], service["metadata"]["namespace"]
+    assert said() == []

@@ -450,3 +450,56 @@ def test_the_second_place_is_in_the_file_that_holds_it(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(json.dumps(pod({"nvidia.com/gpu": 1})))
     found = gpuspec.lint(str(tmp_path), select=["GPU302"]).findings
     assert {Path(place.file).name for one in found for place in one.related} == {"b.yaml"}
+
+
+def booked(annotations: dict[str, str], **changes: Any) -> list[tuple[str, str]]:
+    """Of the pod of a server that books a part of a GPU with KAI."""
+    base = safe_load((HERE / "bases" / "deployment.yaml").read_text().partition("---")[0])
+    container = base["spec"]["template"]["spec"]["containers"][0]
+    for amounts in container["resources"].values():
+        amounts.pop("nvidia.com/gpu", None)
+    container |= changes
+    base["spec"]["template"]["metadata"] = {
+        "labels": {"app": "chat", "kai.scheduler/queue": "inference"},
+        "annotations": annotations,
+    }
+    base["spec"]["template"]["spec"]["schedulerName"] = "kai-scheduler"
+    return [row for row in said(base) if row[0] == "GPU304"]
+
+
+GREEDY = [("GPU304", "warning")]
+
+
+def test_kai_books_a_part_and_bounds_nothing() -> None:
+    assert booked({"gpu-fraction": "0.5"}) == GREEDY
+    assert booked({"gpu-memory": "8000"}) == GREEDY
+    args = ["/models/qwen3-8b", "--gpu-memory-utilization"]
+    assert booked({"gpu-fraction": "0.5"}, args=[*args, "0.8"]) == GREEDY
+    assert booked({"gpu-fraction": "0.5"}, args=[*args, "0.45"]) == []
+    # Of which GPU the amount is a part, nothing tells.
+    assert booked({"gpu-memory": "8000"}, args=[*args, "0.4"]) == []
+    sglang: dict[str, Any] = {
+        "image": "lmsysorg/sglang:v0.5.3",
+        "command": ["python3", "-m", "sglang.launch_server"],
+    }
+    assert booked({"gpu-fraction": "0.25"}, **sglang, args=["--model-path", "/m"]) == GREEDY
+    assert (
+        booked(
+            {"gpu-fraction": "0.25"},
+            image="nvidia/cuda:12.9.0-base",
+            args=[],
+            command=["nvidia-smi"],
+        )
+        == []
+    )
+
+
+def test_a_card_of_hami_without_an_amount_of_memory_is_a_whole_one() -> None:
+    cores = said(pod({"nvidia.com/gpu": 1, "nvidia.com/gpucores": 30}))
+    assert ("GPU318", "warning") in cores
+    both = {"nvidia.com/gpu": 1, "nvidia.com/gpucores": 30, "nvidia.com/gpumem": 8000}
+    assert "GPU318" not in dict(said(pod(both)))
+    percent = {"nvidia.com/gpu": 1, "nvidia.com/gpucores": 30, "nvidia.com/gpumem-percentage": 30}
+    assert "GPU318" not in dict(said(pod(percent)))
+    # One pod may want the whole card.
+    assert "GPU318" not in dict(said(pod({"nvidia.com/gpu": 1}, schedulerName="hami-scheduler")))

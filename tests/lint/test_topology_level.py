@@ -1,8 +1,10 @@
 """GPU720: beyond what its page shows."""
 
 import pytest
+import yaml
 
 from tests.lint.pages import raised
+from tests.lint.sets import base
 
 SET = """\
 apiVersion: batch/v1
@@ -68,3 +70,30 @@ def test_flavors_without_a_topology() -> None:
 )
 def test_a_level_that_is_there_or_may_be(level: str, flavor: str, topology: str) -> None:
     assert not said(level, flavor, topology)
+
+
+def grouped(kind: str, leader: dict[str, str], workers: dict[str, str]) -> list[str]:
+    first, second = ({"metadata": {"annotations": pairs}} for pairs in (leader, workers))
+    if kind == "leaderworkerset":
+        templates = {"leaderTemplate": first, "workerTemplate": second}
+        workload = base(kind, {"spec": {"leaderWorkerTemplate": templates}})
+    else:
+        replicas = {"Master": {"template": first}, "Worker": {"template": second}}
+        workload = base(kind, {"spec": {"pytorchReplicaSpecs": replicas}})
+    text = yaml.safe_dump(workload)
+    return [one.found.message for one in raised(text) if one.rule.code == "GPU720"]
+
+
+RACK = {REQUIRED: "example.com/rack"}
+GROUP = {"kueue.x-k8s.io/podset-group-name": "one"}
+
+
+@pytest.mark.parametrize("kind", ["leaderworkerset", "pytorchjob"])
+def test_leader_and_workers_that_require_a_level_each(kind: str) -> None:
+    (message,) = grouped(kind, RACK, RACK)
+    assert "places the pods of the two templates separately" in message
+    assert grouped(kind, RACK | GROUP, RACK | GROUP) == []
+    assert grouped(kind, RACK, {}) == []
+    assert grouped(kind, RACK, {REQUIRED: "example.com/block"}) == []
+    host = {REQUIRED: "kubernetes.io/hostname"}
+    assert grouped(kind, host, host) == []

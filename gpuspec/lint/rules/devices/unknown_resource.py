@@ -9,8 +9,9 @@ from gpuspec.lint.analysis.placement.resource_names import (
     plain,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, RawFinding, Rename, Rule
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rename, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -31,6 +32,8 @@ _INSTEAD = (
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield names in limits and requests that mean a device and name none, or that have no
     domain."""
+    if pod.object.is_a("nvidia.com", "DynamoGraphDeployment"):
+        yield from _of_dynamo(pod)
     for container in pod.every:
         both = dict.fromkeys((*container.limits, *container.requests))
         for name in both:
@@ -71,6 +74,36 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 key=True,
                 fix=None if taken else _fix(base, where, name, str(meant)),
                 confidence="certain" if _is_sure(name, meant, context) else "likely",
+            )
+
+
+def _of_dynamo(pod: Pod) -> Iterator[RawFinding]:
+    """Yield devices by the names of Kubernetes in the `resources` of a service in Dynamo's v1alpha1,
+    which has keys of its own."""
+    owner = pod.object
+    if owner.api_version != "nvidia.com/v1alpha1":
+        return
+    service = (*pod.base[:-1], "resources")
+    for field in ("limits", "requests"):
+        amounts = mapping(at(owner.value, (*service[len(owner.base) :], field)))
+        for name, amount in amounts.items():
+            if not isinstance(name, str) or "/" not in name:
+                continue
+            path = (*service, field, name)
+            is_gpu = name == "nvidia.com/gpu"
+            puts = (Drop(path), Put((*service, field, "gpu"), str(amount)))
+            yield RawFinding(
+                path,
+                f"`{name}` is not a key of Dynamo's `resources`: the object is rejected, or stored "
+                "without it and the service gets no device",
+                note=f'write `gpu: "{amount}"`'
+                if is_gpu
+                else f'write `custom: {{{name}: "{amount}"}}`; a GPU of another maker is `gpu` with '
+                "`gpuType`",
+                key=True,
+                fix=Fix("write `gpu`", puts) if is_gpu and "gpu" not in amounts else None,
+                severity="warning",
+                confidence="likely",
             )
 
 

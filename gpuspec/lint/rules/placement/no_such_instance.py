@@ -1,4 +1,5 @@
-"""A NodePool whose requirements or limits no machine of the families that it names meets."""
+"""A NodePool whose requirements or limits no machine of the families that it names meets, or a
+Workspace of KAITO whose machines have no GPU."""
 
 from __future__ import annotations
 
@@ -35,6 +36,9 @@ RULE = Rule(
 )
 
 _CAPACITY = "karpenter.sh/capacity-type"
+# Of Azure's sizes only those of the N series have GPUs (MicrosoftDocs/azure-compute-docs
+# articles/virtual-machines/sizes/overview.md); kaito-project/kaito pkg/sku/azure_sku_handler.go lists no other.
+_AZURE_WITHOUT_GPU = re.compile(r"Standard_[ABDEFGHLM][A-Za-z]*[0-9]+[A-Za-z0-9_-]*$")
 # What a template or a person is to fill in may be anything.
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 
@@ -42,6 +46,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools that name families or types of machines which are known, or that ask for
     values which their labels never have."""
+    if obj.group == "kaito.sh":
+        yield from _without_gpu(obj)
+        return
     unlike = next(_never_met(obj), None)
     if unlike is not None:
         yield unlike
@@ -64,6 +71,22 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "counts that as 0",
             note="use a family with whole GPUs, or give the instances one by a NodeOverlay",
         )
+
+
+def _without_gpu(obj: Object) -> Iterator[RawFinding]:
+    """Yield the size of Azure without a GPU that a Workspace of KAITO creates nodes of for a model's
+    preset."""
+    size = text(at(obj.value, ("resource", "instanceType")))
+    has_preset = any(at(obj.value, (work, "preset", "name")) for work in ("inference", "tuning"))
+    if not has_preset or not _AZURE_WITHOUT_GPU.match(size):
+        return
+    yield RawFinding(
+        obj.path("resource", "instanceType"),
+        f"`{size}` has no GPU: KAITO creates nodes of it, and the pods of the preset stay Pending",
+        note="write a size of the N series with enough memory for the model, such as "
+        "`Standard_NC24ads_A100_v4`",
+        confidence="likely",
+    )
 
 
 def _never_met(obj: Object) -> Iterator[RawFinding]:

@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.queues.waiting import KAI_LABEL, Waiting, totals, wai
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
-from gpuspec.manifests.values import text
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import nearest
@@ -74,27 +74,47 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
 def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield pods of KAI that say no queue, which go to one of a fixed name."""
     there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
-    if not there or _DEFAULT in there:
+    if _DEFAULT in there or (not there and (obj.traits.completed or _is_told(collection))):
         return
     for pod in obj.pods:
         if pod.spec.get("schedulerName") != "kai-scheduler" or pod.metadata_path is None:
             continue
-        if any(key in labels for key in _OTHERS for labels in (obj.labels, pod.labels)):
+        if any(key in labels for key in _LABELS for labels in (obj.labels, pod.labels)):
             continue
+        if there:
+            end = f"stays Pending: it names no queue (`{KAI_LABEL}`), and KAI's default `{_DEFAULT}` does not exist here"
+            note = f"there are {names(there)}"
+        else:
+            end = f"names no queue (`{KAI_LABEL}`): the pods go to KAI's `{_DEFAULT}`, and stay Pending if the cluster has none"
+            note = "name the queue of the team, one without child queues"
         yield RawFinding(
             (*pod.metadata_path, "labels"),
-            f"stays Pending: it names no queue (`{KAI_LABEL}`), and KAI's default `{_DEFAULT}` "
-            "does not exist here",
-            note=f"there are {names(there)}",
+            end,
+            note=note,
             severity="warning",
-            confidence="likely",
+            confidence="likely" if there else "possible",
         )
         return
 
 
+def _is_told(collection: Collection) -> bool:
+    """Return whether the set names a queue elsewhere: a PodGroup, or the labels of a Kustomization."""
+    return bool(collection.of(KAI.group, "PodGroup")) or any(
+        key in mapping(labels)
+        for kustomization in collection.of("kustomize.config.k8s.io", "Kustomization")
+        for labels in (
+            kustomization.value.get("commonLabels"),
+            *(mapping(entry).get("pairs") for entry in items(kustomization.value.get("labels"))),
+        )
+        for key in _LABELS
+    )
+
+
 _DEFAULT = "default-queue"
-_OTHERS = ("runai/queue", "project", "runai/project")
-"""Labels by which a queue may be told too."""
+# KAI creates it on a new installation from 0.9.3 on (`defaultQueue.createDefaultQueue` of its chart); without a
+# label pkg/podgrouper/podgrouper/plugins/defaultgrouper (CalcPodGroupQueue) takes it everywhere.
+_LABELS = (KAI_LABEL, "runai/queue", "project", "runai/project")
+"""Labels that name a queue."""
 
 
 def _missing(some: Waiting, collection: Collection) -> RawFinding:

@@ -1,4 +1,4 @@
-"""A level of a topology that no flavor of the queue has."""
+"""A level of a topology that no flavor of the queue has, or that pods of one group need together."""
 
 from __future__ import annotations
 
@@ -23,10 +23,16 @@ _KEYS = tuple(
     f"kueue.x-k8s.io/podset-{name}-topology" for name in ("required", "preferred", "slice-required")
 )
 
+_GROUP = "kueue.x-k8s.io/podset-group-name"
+_HOST = "kubernetes.io/hostname"
+
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield annotations of its pods, against the topologies of all flavors of its ClusterQueue."""
     label = queue_of(obj)
+    apart = _apart(obj) if label is not None else None
+    if apart is not None:
+        yield apart
     queue = None if label is None else cluster_queue(context.collection, label.queue, obj)
     if queue is None:
         return
@@ -52,6 +58,37 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),
                 ),
             )
+
+
+def _apart(obj: Object) -> RawFinding | None:
+    """Return a level that leader and workers request each on their own: Kueue makes a PodSet of each
+    template, and places PodSets together only if they name a group."""
+    if len(obj.pods) != 2 or not all(pod.gpu_containers for pod in obj.pods):
+        return None
+    # Kueue refuses groups without a PodSet of one pod (pkg/controller/jobframework/tas_validation.go).
+    if all(pod.role.count != 1 for pod in obj.pods):
+        return None
+    leader, workers = obj.pods
+    key = _KEYS[0]
+    level = leader.annotations.get(key)
+    if not isinstance(level, str) or workers.annotations.get(key) != level or level == _HOST:
+        return None
+    if any(_GROUP in pod.annotations or pod.metadata_path is None for pod in obj.pods):
+        return None
+    path = (*(leader.metadata_path or ()), "annotations", key)
+    workers_path = (*(workers.metadata_path or ()), "annotations", key)
+    name = obj.name or "group"
+    puts = (Put((*path[:-1], _GROUP), name), Put((*workers_path[:-1], _GROUP), name))
+    return RawFinding(
+        path,
+        f"Kueue places the pods of the two templates separately: each stays within one `{level}`, and "
+        "the two may differ",
+        note=f"write the same `{_GROUP}` on both templates",
+        fix=Fix("name one group for both", puts),
+        severity="warning",
+        confidence="likely",
+        related=(Related(obj.number, workers_path, "the other template"),),
+    )
 
 
 def _levels(queue: Object, collection: Collection) -> set[str] | None:

@@ -38,6 +38,8 @@ _THEN = {
 }
 """What comes of a selector that selects nothing; of other kinds, that they have no effect."""
 
+_MONITORING = "monitoring.coreos.com"
+
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield selectors of objects without pods; GPU806 speaks of Services' own."""
@@ -71,12 +73,52 @@ def _judge(obj: Object, row: Selects, collection: Collection) -> Iterator[RawFin
     if chosen is not None:
         yield from _ports(obj, row, chosen)
         return
+    if obj.group == _MONITORING and (selected := _elsewhere(obj, row, wanted, collection)):
+        yield selected
+        return
     near_selector = missed.missed(obj, wanted, row.what, collection)
     if near_selector is None or near_selector.thing.name in _pickers(obj):
         return
     inside = ("matchLabels",) if "matchLabels" in mapping(labels) else ()
     then = _THEN.get(obj.kind, "it has no effect")
     yield missed.found(obj, obj.path(*path, *inside), row.what, then, near_selector)
+
+
+def _elsewhere(
+    obj: Object, row: Selects, labels: dict[str, str], collection: Collection
+) -> RawFinding | None:
+    """Return the selector of a monitor whose pods or Services are all in other namespaces: without
+    `namespaceSelector` it looks in its own."""
+    if not obj.namespace or "namespaceSelector" in obj.spec:
+        return None
+    matches: list[tuple[str, str, int]] = (
+        [
+            (facts.namespace, f"{facts.kind} `{facts.name}`", facts.object)
+            for facts in collection.pods
+            if labels.items() <= facts.labels.items()
+        ]
+        if row.what == "Pod"
+        else [
+            (service.namespace, f"Service `{service.name}`", service.number)
+            for service in collection.of("", "Service")
+            if labels.items() <= plain_labels(service).items()
+        ]
+    )
+    namespaces = sorted({namespace for namespace, _, _ in matches})
+    if not namespaces or not all(namespaces) or any(map(placeholder, namespaces)):
+        return None
+    _, title, number = matches[0]
+    path = obj.path("spec", "namespaceSelector")
+    return RawFinding(
+        obj.path(*row.path.split(".")),
+        f"{title} is in namespace `{matches[0][0]}`, but without `namespaceSelector` {obj.kind} "
+        f"`{obj.name}` looks only in `{obj.namespace}`: nothing is scraped",
+        note=f"write `namespaceSelector: {{matchNames: [{', '.join(namespaces)}]}}`",
+        confidence="likely",
+        object=obj.number,
+        related=(Related(number, (), title),),
+        fix=Fix("name the namespaces", (Put(path, {"matchNames": namespaces}),)),
+    )
 
 
 def _pickers(obj: Object) -> set[str]:

@@ -11,7 +11,8 @@ import msgspec
 
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.analysis.sharing.claimed import Held, held_together
-from gpuspec.lint.analysis.sharing.sharing import Splits, splits
+from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS
+from gpuspec.lint.analysis.sharing.sharing import KAI, Splits, splits
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
@@ -64,6 +65,9 @@ class Greed(msgspec.Struct, frozen=True):
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers and frameworks that take more than their share."""
+    if not pod.annotations.keys().isdisjoint(KAI):
+        yield from _of_kai(pod)
+        return
     if pod.claims:
         for held in held_together(pod, context.collection):
             yield from _by_claim(held)
@@ -81,6 +85,39 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         share = Fraction(1, max(counts, default=2))
         if greed.part is None or greed.part > share:
             yield _found(pod, device, greed, known, share)
+
+
+def _of_kai(pod: Pod) -> Iterator[RawFinding]:
+    """Yield a program that takes more of the GPU than the pod books with KAI, which bounds nothing."""
+    if pod.spec.get("schedulerName") not in KAI_SCHEDULERS or pod.metadata_path is None:
+        return
+    if len(pod.containers) != 1:
+        return
+    key = next(name for name in KAI if name in pod.annotations)
+    container = pod.containers[0]
+    if container.devices:
+        return
+    greed = _server(container) or _framework(container)
+    if greed is None:
+        return
+    share = read_fraction(str(pod.annotations[key])) if key == KAI[0] else None
+    if share is not None and not 0 < share < 1:
+        return
+    if greed.part is not None and (share is None or greed.part <= share):
+        # How large the GPU is decides what a booked amount is of it.
+        return
+    booked = f"`{key}: {pod.annotations[key]}`"
+    takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
+    right = math.floor(greed.told * 1000 * share) / 1000 if share is not None else None
+    bound = f"{right:g}" if right is not None else "the booked part"
+    yield RawFinding(
+        greed.path or (*pod.metadata_path, "annotations", key),
+        f"{greed.title} takes {takes} the GPU's memory, and {booked} only books a part: nothing stops "
+        "it from taking its neighbours' memory, and they, or it, run out of memory",
+        note=greed.cure.format(right=bound),
+        fix=None if right is None else _fix(pod, greed, right),
+        confidence="likely",
+    )
 
 
 def _by_claim(held: Held) -> Iterator[RawFinding]:

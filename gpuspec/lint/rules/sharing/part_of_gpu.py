@@ -12,7 +12,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.numbers import read_decimal, read_whole
+from gpuspec.objects.amounts import at_once
 from gpuspec.objects.containers import PodContainer, quantity
+from gpuspec.objects.hami import SCHEDULER
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -31,6 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield KAI's annotations, then HAMi's amounts."""
     if not is_part(pod):
         yield from _kai_elsewhere(pod)
+        yield from _whole_cards(pod)
         return
     asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
     if asked:
@@ -164,6 +167,16 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             continue
         yield from _amounts(container)
+        if amounts == [HAMI[2]]:
+            yield RawFinding(
+                path,
+                f"a part of the cores and all of the memory: without `{HAMI_MEMORY[0]}` HAMi "
+                "allocates the whole card, and no other pod fits on it",
+                note=_MEMORY_NOTE,
+                severity="warning",
+                confidence="likely",
+                key=True,
+            )
         yield from _past_hami(pod, container)
         if all(name in container.limits for name in HAMI_MEMORY):
             other = (*path[:-1], HAMI_MEMORY[1])
@@ -174,6 +187,27 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 key=True,
                 fix=Fix("drop the percentage", (Drop(other),)),
             )
+
+
+def _whole_cards(pod: Pod) -> Iterator[RawFinding]:
+    """Yield the card that each replica requests of HAMi without an amount of memory: all of it."""
+    count = at_once(pod)
+    if pod.spec.get("schedulerName") != SCHEDULER or count < 2:
+        return
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            if device.name == _WHOLE and device.count == 1:
+                yield RawFinding(
+                    device.path,
+                    f"each of {count} pods takes a whole card: without `{HAMI_MEMORY[0]}` HAMi "
+                    "allocates all of a card's memory, and shares nothing",
+                    note=_MEMORY_NOTE,
+                    severity="info",
+                    confidence="possible",
+                )
+
+
+_MEMORY_NOTE = f"write `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits`, if the pods are to share a card"
 
 
 def _amounts(container: PodContainer) -> Iterator[RawFinding]:

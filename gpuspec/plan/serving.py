@@ -56,7 +56,7 @@ def servers(
     pause, grace, cut_off = drain(resolution, spec)
     selector = {key: decision.value for key, decision in metadata.selector(resolution).items()}
     whole = resolution.server or resolution
-    decision = from_spec(("metadata", "name"), whole.name, "its own identity")
+    decision = from_spec(("metadata", "name"), whole.name, "the workload's name")
     together = near(resolution, target, name)
     references = (*hub.token(resolution), *exchange.address(resolution, spec))
     environment = containers.environment(resolution, references, server_plan.settings)

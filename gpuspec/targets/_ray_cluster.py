@@ -101,7 +101,11 @@ def _ports(resolution: Resolution, more: Mapping[str, int]) -> Nodes:
     metrics = next(port for port in resolution.runtime.ports if port.name == "metrics")
     known = {**PORTS, metrics.name: metrics.number, **more}
     return tuple(
-        derived("ray", {"name": name, "containerPort": number}, "KubeRay's Services route there")
+        derived(
+            "ray",
+            {"name": name, "containerPort": number},
+            "KubeRay's Services send traffic to this port",
+        )
         for name, number in known.items()
     )
 

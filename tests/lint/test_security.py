@@ -468,7 +468,7 @@ def test_a_token_of_letters_alone(name: str, value: str, level: str | None) -> N
         ("vpc.amazonaws.com/efa", "libfabric may then find no EFA at all"),
         ("rdma/hca_shared_devices_a", "NCCL and UCX fail to open them"),
         ("nvidia.com/rdma-vf", "NCCL and UCX fail to open them"),
-        ("networking.gke.io.networks/rdma-0", "which the container may not open"),
+        ("networking.gke.io.networks/rdma-0", "but the container can open only"),
     ],
 )
 def test_exposed_devices_of_each_fabric(resource: str, words: str) -> None:

@@ -114,7 +114,7 @@ class TestControllers:
     def test_equal_selectors(self, kind: str) -> None:
         first = _workload("first", labels=SHARED)
         (found,) = _said(first, _workload("second", kind=kind, labels=SHARED))
-        assert "Deployment `first` selects its pods by the same labels" in found.message
+        assert "Deployment `first` has the same selector" in found.message
         assert found.path.endswith("spec.selector.matchLabels")
 
     def test_the_same_object_twice(self) -> None:

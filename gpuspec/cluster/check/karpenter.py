@@ -36,7 +36,7 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
     if label is None:
         yield at.error(
             ("karpenter",),
-            "no label names the instance type that Karpenter buys",
+            "no label names the instance type that Karpenter starts",
             "it buys the cheapest one that fits the pod, with any GPU",
             f"write the label {INSTANCE_TYPE}",
         )
@@ -71,7 +71,7 @@ def karpenter_claims(at: PoolAt) -> Iterator[CheckRemark]:
         return
     yield at.note(
         ("gpu", "dra", "by"),
-        "Karpenter ignores pods that request GPUs by claims",
+        "Karpenter ignores pods that request GPUs through claims",
         "it creates no node for them, and they stay Pending while the pool is empty",
         "write by: extended-resource, or set Karpenter's IGNORE_DRA_REQUESTS=false where its provider "
         "knows the devices of machines",
@@ -86,7 +86,7 @@ def karpenter_group(at: PoolAt) -> Iterator[CheckRemark]:
         if key in at.pool.labels:
             yield at.error(
                 ("labels", key),
-                f"label {key} is of a node group, and Karpenter makes the nodes",
+                f"label {key} marks nodes of a node group, but Karpenter creates the nodes of this pool",
                 "each of the two would have nodes that the other does not count",
                 "delete the label, or `karpenter`",
             )

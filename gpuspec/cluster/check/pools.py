@@ -32,11 +32,15 @@ def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         differ = [name for name, value in _FIELDS if value(pool) != value(other)]
         fix = "add a label that one of them has alone, a node pool's name for instance"
         if pool.sharing != other.sharing:
-            message = f"{both} share GPUs differently, and no label, taint or resource tells them"
+            message = (
+                f"{both} share GPUs differently, and no label, taint or resource tells them apart"
+            )
             why = "a pod that needs a whole GPU, or a slice, gets any that is free"
             yield CheckRemark("error", path, message, why, fix)
         elif differ:
-            message = f"{both} differ in {', '.join(differ)}, and no label or taint tells them"
+            message = (
+                f"{both} differ in {', '.join(differ)}, but no label or taint tells them apart"
+            )
             why = "pods for one of them may start on the other"
             yield CheckRemark("note", path, message, why, fix)
         else:

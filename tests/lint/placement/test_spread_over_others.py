@@ -54,7 +54,7 @@ GPUS, CPUS = pool("gpu", ["g6", "p5"], ZONES), pool("general", ["m7i", "c7i"], [
 
 def test_a_zone_without_gpus_counts() -> None:
     (message,) = said(server(), GPUS, CPUS)
-    assert message.startswith("zone `c` has nodes and no GPUs")
+    assert message.startswith("zone `c` has nodes but no GPUs")
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             more = part.name if given <= {"", "none"} else f"{env_value},{part.name}"
             yield RawFinding(
                 at,
-                f"`{user}` uses NVIDIA's driver capability `{part.name}`, and the container is "
-                f"given only `{env_value}`: the libraries are missing",
-                note="the program fails, or falls back to the CPU",
+                f"`{user}` needs NVIDIA's driver capability `{part.name}`, but the container has "
+                f"only `{env_value}`: the program fails, or falls back to the CPU",
+                note=f"set `{_VARIABLE}` to `{more}`",
                 confidence="likely",
                 fix=Fix(f"add `{part.name}`", (Put(at, more),)),
             )

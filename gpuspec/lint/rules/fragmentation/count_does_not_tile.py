@@ -43,10 +43,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             total = 8 if gpus < 8 else max(_USUAL)
             yield RawFinding(
                 device.path,
-                f"{gpus} GPUs per pod do not divide the 1, 2, 4, 8 or 16 GPUs of common nodes: "
-                f"{_rest(total, gpus)} of {total} are left over",
-                note="nothing is lost if smaller pods use the rest; a profile (`-c`) says what the "
-                "nodes have",
+                f"pods of {gpus} GPUs do not fill a common node of 1, 2, 4, 8 or 16 GPUs: "
+                f"{_rest(total, gpus)} of {total} GPUs are left over",
+                note="let smaller pods use the rest; name a profile (`-c`) to compare with your own "
+                "nodes",
                 confidence="possible",
             )
         return

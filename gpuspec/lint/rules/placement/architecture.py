@@ -83,8 +83,8 @@ def _one_build(pod: Pod, there: set[str]) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path("image"),
                 f"`{container.image.partition('@')[0]}` is published only for {build.arch}, but "
-                f"the pod goes to {_words(there)} hosts: it fails with `exec format error`",
-                note=f"take {build.other}",
+                f"the pod runs on {_words(there)} nodes: it fails with `exec format error`",
+                note=f"use {build.other}",
                 confidence="likely",
             )
             return

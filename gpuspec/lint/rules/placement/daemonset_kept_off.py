@@ -43,9 +43,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if spot is not None and untolerated(tolerations, [spot]):
             yield RawFinding(
                 pod.path("tolerations"),
-                f"its pods run on no spot node: the provider taints all of them with `{written(spot)}`, and "
-                "it asks for these nodes alone",
-                note="a DaemonSet counts no node as desired whose taint it does not tolerate",
+                f"no pod of this DaemonSet runs: it selects only spot nodes, and the provider taints all of them "
+                f"with `{written(spot)}`",
+                note="tolerate the taint; without the toleration the DaemonSet shows 0 desired pods and no error",
                 fix=tolerate(pod, [spot]),
                 severity="warning",
                 confidence="likely",

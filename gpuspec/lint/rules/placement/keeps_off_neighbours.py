@@ -90,8 +90,8 @@ def _found(
     )
     return RawFinding(
         path,
-        f"`{facts.name}` avoids its own pods, but also those of {called}: {end}",
-        note="select a label that only the GPU pods have, such as a component label",
+        f"the pod anti-affinity of `{facts.name}` also matches the pods of {called}: {end}",
+        note="match a label that only the GPU pods have, such as a component label",
         severity=None if full else "info",
         confidence="likely" if full else "possible",
         object=facts.object,

@@ -81,8 +81,8 @@ def _zones(
     subject = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
-        f"{subject} nodes and no GPUs, but still counts for the spread: it stays empty, so "
-        f"each of the others takes only {spread.skew} of {replicas} pods, and the rest "
+        f"{subject} nodes but no GPUs, and the spread counts it anyway: it stays empty, so "
+        f"each of the others takes at most {spread.skew} of {replicas} pods, and the rest "
         "stay Pending",
         note=_CHOOSE,
         confidence="likely",
@@ -94,8 +94,8 @@ def _zones(
 
 
 _CHOOSE = (
-    "select the GPU nodes by `nodeSelector`: then only their zones and names "
-    "count; or use `ScheduleAnyway`"
+    "select the GPU nodes by `nodeSelector`: then only their zones and hostnames "
+    "count; or set `whenUnsatisfiable: ScheduleAnyway`"
 )
 
 

@@ -95,7 +95,7 @@ def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
         fix = Fix(f"write `{values[0]}`", (Put(at, values[0]),))
     return RawFinding(
         path,
-        f"no node has `{requirement.key}: {requirement.values[0]}`: {label.title} sets "
+        f"no node has `{requirement.key}: {requirement.values[0]}`, so the pod stays Pending: {label.title} sets "
         f"{names(list(label.values), 6)}",
         fix=fix,
         confidence="likely",
@@ -114,7 +114,8 @@ def _unknown(pod: Pod, requirement: Requirement, meant: list[str]) -> RawFinding
         fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
     return RawFinding(
         requirement_path(pod, requirement),
-        f"no node has `{requirement.key}: {requirement.values[0]}`: {title} sets {names(meant, 6)}",
+        f"no node has `{requirement.key}: {requirement.values[0]}`, so the pod stays Pending: {title} sets "
+        f"{names(meant, 6)}",
         fix=fix,
         confidence="likely",
     )

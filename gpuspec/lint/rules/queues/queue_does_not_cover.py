@@ -62,9 +62,9 @@ def _uncovered(
             where = "requests" if name in container.requests else "limits"
             yield RawFinding(
                 container.path(container.resources_at, where, name),
-                f"is never admitted: it requests `{name}`, but {queue} has no quota for it",
-                note=f"the queue covers {names(sorted(has)) if has else 'nothing'}; Kueue does not "
-                "admit workloads that request anything else",
+                f"Kueue never admits the workload: it requests `{name}`, but {queue} has no quota for it",
+                note=f"add `{name}` to the queue, which covers {names(sorted(has)) if has else 'nothing'}, "
+                "or remove the request",
                 related=related,
             )
 

@@ -81,9 +81,9 @@ def _apart(obj: Object) -> RawFinding | None:
     puts = (Put((*path[:-1], _GROUP), name), Put((*workers_path[:-1], _GROUP), name))
     return RawFinding(
         path,
-        f"Kueue places the pods of the two templates separately: each stays within one `{level}`, and "
-        "the two may differ",
-        note=f"write the same `{_GROUP}` on both templates",
+        f"Kueue places the two templates separately: the pods of each share one `{level}`, but the two "
+        "may differ",
+        note=f"set the same annotation `{_GROUP}` on both templates",
         fix=Fix("name one group for both", puts),
         severity="warning",
         confidence="likely",

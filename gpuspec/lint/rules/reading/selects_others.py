@@ -161,10 +161,9 @@ def _controllers(collection: Collection) -> Iterator[RawFinding]:
         # The object's path: the pod's is `spec.template.spec` below it.
         yield RawFinding(
             (*pod.path[:-3], "spec", "selector", "matchLabels"),
-            f"{_called(first)} selects its pods by the same labels: anything that uses them "
-            "(an autoscaler, a disruption budget, a Service or `kubectl logs`) treats the "
-            "pods of both as one workload",
-            note="give the pods of each a distinct label, and select it",
+            f"{_called(first)} has the same selector: an autoscaler, a disruption budget, a Service "
+            "or `kubectl logs` that uses these labels treats the pods of both workloads as one",
+            note="give the pods of each workload a label of their own, and add it to the selector",
             object=pod.object,
             related=(Related(first.object, (), _called(first)),),
         )

@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             first.path,
             f"a namespace that enforces `baseline` or `restricted` rejects this pod: {what}",
-            note="Pod Security is enforced by a namespace label; none is known here",
+            note="no label `pod-security.kubernetes.io/enforce` of the namespace is known here",
             severity="info",
             related=related,
         )

@@ -25,9 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("securityContext", "runAsGroup"),
-        "the pod has `runAsGroup` and no `runAsUser`: containerd refuses to make its sandbox, and it stays "
-        "in ContainerCreating",
-        note="add `runAsUser` beside it, or leave the group to `fsGroup` and `supplementalGroups`; a "
-        "container's own `runAsUser` does not help, and CRI-O does not mind",
+        "the pod sets `runAsGroup` without `runAsUser`: containerd refuses to create its sandbox, and the pod "
+        "stays in ContainerCreating",
+        note="add `runAsUser` to the pod (a container's own does not help), or use `fsGroup` and "
+        "`supplementalGroups` instead; CRI-O accepts the pod",
         confidence="likely",
     )

@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
-                    f"the device plugin of `{asked}` mounts the allocated devices; this mounts "
-                    "those of the whole node, which the container may not open"
+                    f"the volume mounts all devices of the node, but the container can open only those that the "
+                    f"device plugin of `{asked}` allocates and mounts"
                     + (f": {harm}" if harm else ""),
                     note="remove the volume and its mount",
                     confidence="likely",

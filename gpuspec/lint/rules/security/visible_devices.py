@@ -152,8 +152,8 @@ def _no_index(name: str, value: str, reader: str) -> str | None:
     for part in (part.strip() for part in value.split(",")):
         if part.startswith(_UUIDS):
             return (
-                f"`{name}` names a device by its UUID, and the device plugin chooses without "
-                f"reading it: {reader} sees no device unless it chose that one"
+                f"`{name}` names a GPU by its UUID, but the device plugin ignores the variable: {reader} sees "
+                "no device unless the plugin assigns exactly that GPU"
             )
         if not part or part[0] == "-":
             return None

@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{who} downloads {model.name}{size} {when}, since no persistent volume "
             "is mounted: GPUs wait for the hub, and no replica starts while it is down",
             note="keep the weights on a claim that all replicas mount, in an image volume, or "
-            "on the node, and set the cache folder to it",
+            "on the node, and point the cache folder at that path",
             severity=None if several else "info",
             confidence="certain" if several else "likely",
         )

@@ -67,7 +67,7 @@ ROWS = (
     ),
     Row(
         "MAX_DOCUMENTS", "documents", TEXT,
-        "larger than {} documents, the most that gpuspec reads of one text",
+        "more than the {} documents that gpuspec reads from one text",
         "render many.yaml", lambda most: {"many.yaml": b"---\n" * (most + 1)},
     ),
     Row(

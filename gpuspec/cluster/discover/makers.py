@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _GROUPS = (
     "nodes do not show which groups may open the device files: write gpu.groups, which "
-    "`getent group {}` on a node tells"
+    "`getent group {}` on a node shows"
 )
 
 

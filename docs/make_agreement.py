@@ -91,7 +91,7 @@ def results(name: str = "scheduler-agreement") -> dict[str, Results]:
 def text(found: dict[str, Results], claims: dict[str, Results]) -> str:
     """The whole page."""
     lines = [HEAD.format(newest=MINORS[0], oldest=MINORS[1])]
-    lines += ["## What came out", "", *_totals(found), ""]
+    lines += ["## Results", "", *_totals(found), ""]
     lines += ["## By what decides", "", *_kinds(found, ALONE), ""]
     lines += [CLAIMS, *_claims(claims), "", *_kinds(claims, DRAWN)]
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -1,4 +1,4 @@
-"""Write the page on how loud the linter is: `python docs/make_loudness.py FOLDER`, over its manifests."""
+"""Write the page on how much the linter reports: `python docs/make_loudness.py FOLDER`, over its manifests."""
 
 import sys
 from collections import Counter
@@ -14,28 +14,28 @@ PAGE = ROOT / "docs" / "loudness.md"
 WIDTH = 80
 SUFFIXES = (".yaml", ".yml")
 MANY = 20
-"""As many rules are listed."""
+"""How many rules are listed."""
 
-HEAD = """# How loud the linter is
+HEAD = """# How much the linter reports
 
 <!-- Made by `python docs/make_loudness.py FOLDER`. Do not edit. -->
 
-What a first user reads: each of {files} public manifests was linted by itself, without a profile and without a
-configuration, and its report counted at {width} columns. {found} of them have findings; in these, half are at or below
-the median, and nine of ten at or below the ninth decile.
+This page shows how much a new user reads. Each of {files} public manifests was linted by itself, without a profile or a
+configuration, and the lines of its report were counted at {width} columns. {found} manifests have findings. Of these, half
+are at or below the median, and nine of ten are at or below the ninth decile.
 
-| of a file with findings | median | ninth decile | most |
+| per file with findings | median | ninth decile | most |
 |---|---|---|---|
 {sizes}
 
-The aim is 20 lines in the median and 50 at the ninth decile. How they are kept: a finding takes eight lines at most,
-what says the same is said once, and infos are counted ([Linting](linting.md#formats)).
+The goal is 20 lines at the median and 50 lines at the ninth decile. So a finding takes at most eight lines, findings that
+say the same are printed once, and infos are only counted ([Linting](linting.md#formats)).
 
-| severity | findings | files with one |
+| severity | findings | files |
 |---|---|---|
 {severities}
 
-## The rules that speak most
+## The most frequent rules
 
 | rule | | severity | findings | files |
 |---|---|---|---|---|
@@ -44,7 +44,7 @@ what says the same is said once, and infos are counted ([Linting](linting.md#for
 
 
 def text(folder: Path) -> str:
-    """The whole page."""
+    """Return the whole page."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
     results = [result for result in map(_linted, files) if result.findings]
     brief = [text_report(one, width=WIDTH).count("\n") for one in results]
@@ -58,7 +58,7 @@ def text(folder: Path) -> str:
         sizes="\n".join(
             (
                 _row("lines of `text`", *_spread(brief)),
-                _row("lines of `text`, where one is no info", *_spread(spoken)),
+                _row("lines of `text`, files with an error or a warning", *_spread(spoken)),
                 _row("lines of `full`", *_spread(whole)),
                 _row("errors and warnings", *_spread(loud)),
                 _row("findings", *_spread([len(one.findings) for one in results])),
@@ -85,7 +85,7 @@ def _is_loud(result: gpuspec.LintResult) -> bool:
 
 
 def _spread(numbers: Sequence[int]) -> tuple[int, int, int]:
-    """Median, ninth decile and greatest."""
+    """Return median, ninth decile and maximum."""
     return round(median(numbers)), round(quantiles(numbers, n=10)[-1]), max(numbers)
 
 

@@ -27,29 +27,27 @@ HEAD = """# Refusals
 
 <!-- Made by docs/make_refusals.py from what `make refusals` found. Do not edit. -->
 
-Nobody knows better than an API server what it refuses beyond its schema. `make refusals-tools` builds its
-own code for that, up to where it would store an object, for Kubernetes 1.35 and 1.37: strict decoding,
-defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
-judge says what a real server does, error by error. It has no cluster: what admission plugins look up, and
-which addresses and node ports Services may have, it does not judge.
+An API server refuses more than its schema does. `make refusals-tools` builds the API server's own code up to the point
+where it would store an object, for Kubernetes 1.35 and 1.37: strict decoding, defaults, validation and warnings.
+`tests/refusals/test_server.py` checks that this judge returns the same errors as a real server. The judge has no cluster,
+so it cannot judge what admission plugins look up, or the addresses and node ports of Services.
 
     make refusals                      # seed 1, 200,000 mutants
     make refusals SEED=7               # a fresh seed
     python docs/make_refusals.py 7     # this page, from both
 
-The contest begins with objects that the judge takes: one of every kind that a server has, with nearly every
-field that there is; what our examples render; and the [cases from the field](cases.md), which people
-wrote. In each mutant one thing is changed, at any place of the schema: a
-field is removed, emptied, misspelt, there twice, of another type, too long; a word is another field's; a
-neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
+The comparison begins with objects that the judge accepts: one of each built-in kind, with nearly all of its fields; the
+objects that our examples render; and the [cases from the field](cases.md). Each mutant changes one thing, anywhere in the
+schema: a field is removed, emptied, misspelt, repeated, too long or of another type; a value belongs to another field; a
+field is added that its neighbour excludes. Then the judge and `gpuspec lint` read the mutant.
 
-- *refused*: by the judge;
-- *found*: of these, where an error of the linter stands at the same place, or one step above or below, or
-  where the object has nothing of all that leads there;
-- *taken*: by the judge;
-- *alarms*: of these, where the linter says that the API server refuses it.
+- *refused*: the judge refuses the mutant;
+- *found*: of the refused mutants, those for which the linter reports an error at the same path, one step above or below it,
+  or at the nearest field that exists;
+- *taken*: the judge accepts the mutant;
+- *alarms*: of the accepted mutants, those for which the linter says that the API server refuses them.
 
-`.venv/bin/python -m tests.refusals.contest --seed 1 --only 123` shows one mutant, and what both say of it.
+`.venv/bin/python -m tests.refusals.contest --seed 1 --only 123` prints one mutant, with the answers of both.
 """
 
 TESTED = (
@@ -79,7 +77,7 @@ def results(of: int | str = SEED, least: int = LEAST) -> Results:
 
 def text(found: Results, fresh: Results, tested: Results) -> str:
     """The whole page."""
-    lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
+    lines = [HEAD, "## Results", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
     lines += [of_fresh(fresh), ""]
     lines += [*mutations(found), "", *kinds(found), "", *_known(found), "", *missed(found)]
     lines += [*_alarms([found, fresh]), "", *of_tested(tested), "", *_misnamed()]

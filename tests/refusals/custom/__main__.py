@@ -37,7 +37,7 @@ the rules themselves.
 
 What is missed are alternatives (`oneOf`), which only a Gateway's addresses have.
 
-## What came out
+## Results
 
 Seed {seed}, {rounds} rounds of {each} objects of a kind.
 
@@ -51,7 +51,7 @@ def main() -> int:
     given = _arguments()
     rows = run(given.seed, given.rounds, given.each)
     text = HEAD.format(**vars(given), kinds=len(definitions())) + "\n".join(_lines(rows)) + "\n"
-    print(text.partition("## What came out\n")[2])
+    print(text.partition("## Results\n")[2])
     if given.write:
         PAGE.write_text(text, encoding="utf-8")
     return 0

@@ -111,6 +111,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("refused elsewhere", "in a way that they refuse or ignore"),
         Accepted("fails", "HAMi ignores the percentage"),
         Accepted("fails", "no card has that much, and the pod gets no GPU"),
+        Accepted("waits", "and so gets all of it"),
+        Accepted("waits", "and so gets all of it"),
     ),
     "GPU319": (Accepted("fails", "The GPUs stay as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),

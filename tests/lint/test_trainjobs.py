@@ -68,7 +68,7 @@ def test_a_runtime_of_another_release_is_asked_for_its_container() -> None:
         job["template"]["spec"]["template"]["spec"]["containers"][0]["name"] = "trainer"
     found = {one.rule.code: one.found.message for one in raised(write([runtime]))}
     assert "GPU010" in found
-    assert "needs a container called `node`" in found["GPU017"]
+    assert "needs a container `node`" in found["GPU017"]
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,11 @@ KEYS = [
     ('"<<"', "<<"),
 ]
 REFUSED = [
-    (".inf", "no number in JSON"),
-    ("-.INF", "no number in JSON"),
-    (".NaN", "no number in JSON"),
-    ("!!int abc", "not what its tag"),
-    ("!!binary x*", "not base64"),
+    (".inf", "not a JSON number"),
+    ("-.INF", "not a JSON number"),
+    (".NaN", "not a JSON number"),
+    ("!!int abc", "does not match its tag"),
+    ("!!binary x*", "not UTF-8 text in base64"),
 ]
 
 

@@ -162,7 +162,7 @@ def test_only_kueue_bounds_the_time_of_all_tries(run: Run) -> None:
         "targets": {"gang": "jobset"},
     }
     spec = SEVERAL | {"queue": "research", "duration": {"max": "1h"}}
-    assert "only a queue bounds the sum" in said(run, spec, here)
+    assert "only a queue limits the total" in said(run, spec, here)
 
 
 def test_a_queue_without_anybody_is_refused(run: Run) -> None:

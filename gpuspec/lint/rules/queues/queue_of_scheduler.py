@@ -73,11 +73,14 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
 
 def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield pods of KAI that say no queue, which go to one of a fixed name."""
+    pods = [pod for pod in obj.pods if pod.spec.get("schedulerName") == "kai-scheduler"]
+    if not pods:
+        return
     there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
     if _DEFAULT in there or (not there and (obj.traits.completed or _is_told(collection))):
         return
-    for pod in obj.pods:
-        if pod.spec.get("schedulerName") != "kai-scheduler" or pod.metadata_path is None:
+    for pod in pods:
+        if pod.metadata_path is None:
             continue
         if any(key in labels for key in _LABELS for labels in (obj.labels, pod.labels)):
             continue

@@ -169,7 +169,7 @@ def test_an_override_changes_the_jobset(run: Run) -> None:
     other = SEVERAL | {"overrides": [{"kind": "Job", "patch": patch}]}
     code, _, said = run("render", "Training", other, profile=HERE)
     assert code == 2
-    assert "override of Job matches nothing there are: JobSet work-1" in " ".join(said.split())
+    assert "override of Job matches nothing available: JobSet work-1" in " ".join(said.split())
 
 
 def test_one_worker_is_a_gang_too(run: Run) -> None:

@@ -173,7 +173,7 @@ def test_an_override_inside_an_appwrapper_is_another_run(run: Run) -> None:
             {"kind": "AppWrapper", "patch": {"spec": {"components": [{"template": GRACE}]}}},
             "write an override with kind: JobSet instead",
         ),
-        ({"kind": "Job", "patch": GRACE}, "there are: AppWrapper work-1, JobSet work-1"),
+        ({"kind": "Job", "patch": GRACE}, "available: AppWrapper work-1, JobSet work-1"),
     ],
 )
 def test_an_error_says_how_to_reach_what_lies_in_an_appwrapper(
@@ -206,4 +206,4 @@ def test_a_container_that_an_override_adds_by_its_name_is_named_with_those_besid
     profile = {"installed": {"kserve": "0.20"}, "targets": {"service": "kserve"}}
     code, out, said = run("render", "Inference", spec, profile=profile)
     assert (code, out) == (2, "")
-    assert "it adds `main` beside `kserve-container`" in " ".join(said.split())
+    assert "it adds `main` next to `kserve-container`" in " ".join(said.split())

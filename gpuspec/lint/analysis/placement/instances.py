@@ -10,6 +10,7 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.fleet.labels import ARCH, node_labels
+from gpuspec.numbers import parse_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,7 @@ def oci_gpus(requirements: Sequence[Requirement]) -> int | None:
     for requirement in requirements:
         if requirement.key in TYPE and requirement.operator == "In" and requirement.values:
             shapes = [_OCI_SHAPE.fullmatch(value) for value in requirement.values]
-            counts = [int(shape[1]) for shape in shapes if shape is not None]
+            counts = [parse_whole(shape[1]) for shape in shapes if shape is not None]
             if len(counts) == len(shapes):
                 return max(counts)
     return None

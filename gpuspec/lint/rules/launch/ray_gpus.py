@@ -29,7 +29,7 @@ RULE = Rule(
     fix="unsafe",
 )
 
-_COUNTED = re.compile(r".*gpu|.*nvidia\.com/mig-\d+g\.\d+gb")
+_COUNTED = re.compile(r".*gpu|.*nvidia\.com/mig-[0-9]+g\.[0-9]+gb")
 _MAKERS = ("nvidia", "amd", "intel")
 """Of GPUs: other accelerators are custom resources of Ray."""
 

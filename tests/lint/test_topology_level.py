@@ -91,7 +91,7 @@ GROUP = {"kueue.x-k8s.io/podset-group-name": "one"}
 @pytest.mark.parametrize("kind", ["leaderworkerset", "pytorchjob"])
 def test_leader_and_workers_that_require_a_level_each(kind: str) -> None:
     (message,) = grouped(kind, RACK, RACK)
-    assert "places the pods of the two templates separately" in message
+    assert "places the two templates separately" in message
     assert grouped(kind, RACK | GROUP, RACK | GROUP) == []
     assert grouped(kind, RACK, {}) == []
     assert grouped(kind, RACK, {REQUIRED: "example.com/block"}) == []

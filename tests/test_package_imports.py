@@ -15,7 +15,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "gpuspec"
 
 FACADE = "gpuspec"  # the package's __init__, whose functions stand in the package `facade`
-FREE = {"escaping", "kubernetes", "locate", "numbers", "version"}
+FREE = {"enumeration", "escaping", "kubernetes", "locate", "numbers", "version"}
 
 PACKAGES = {
     "startup": {"spec", "cli"},

@@ -122,7 +122,9 @@ def _of_flux(obj: Object) -> Release:
         path=obj.path("spec", "values"),
         is_text=isinstance(written, str),
         whole=isinstance(values, dict) and is_alone,
-        is_final=is_alone and not obj.spec.get("postRenderers"),
+        is_final=is_alone
+        and (written is None or isinstance(values, dict))
+        and not obj.spec.get("postRenderers"),
         # Flux puts the target namespace in front of the name of a release that is given none.
         name=text(obj.spec.get("releaseName")) or "-".join(filter(None, (target, obj.name))),
         namespace=target or obj.namespace,
@@ -155,7 +157,7 @@ def _of_argo(obj: Object) -> Iterator[Release]:
             path=obj.path("spec", *steps, "helm", key),
             is_text=isinstance(written, str),
             whole=alone and isinstance(values, dict),
-            is_final=alone,
+            is_final=alone and (written is None or isinstance(values, dict)),
             name=text(helm.get("releaseName")) or obj.name,
             namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if source.get("chart") else text(source.get("path")),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.pod_security import sentence, violations
 from gpuspec.lint.analysis.pod_security.waivers import waiver_of
 from gpuspec.manifests import InputError, Problem
@@ -13,7 +14,6 @@ from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object
 from gpuspec.plan import Note, Origin
 from gpuspec.plan.security import OF_THE_POD, waiver_path
-from gpuspec.plan.wording import listed
 from gpuspec.render.overrides import both
 
 if TYPE_CHECKING:

@@ -82,17 +82,20 @@ def program() -> str | None:
     return shutil.which(os.environ.get("HELM_BIN") or HELM)
 
 
-def template(helm: str, folder: str, options: Sequence[str] = (), values: str = "") -> bytes:
-    """Return the objects of a chart as helm prints them.
+def template(
+    helm: str, folder: str, name: str = "", options: Sequence[str] = (), values: str = ""
+) -> bytes:
+    """Return the objects of a chart as helm prints them, of a release of this name if one is given.
 
     `values` are laid over the chart's own. Raises `TemplateError` with what helm says, or why it did
     not finish.
     """
     import subprocess
 
+    names = (name,) if name else ()
     from_stdin = ("--values", "-") if values else ()
-    # A folder's name is no option, whatever it begins with.
-    command = [helm, "template", *options, os.path.abspath(folder), *from_stdin]
+    # What a manifest names is no option, whatever it begins with: `--post-renderer` runs a program.
+    command = [helm, "template", *options, *from_stdin, "--", *names, os.path.abspath(folder)]
     try:
         done = subprocess.run(
             command, capture_output=True, check=False, input=values.encode(), timeout=LONGEST

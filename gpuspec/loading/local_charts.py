@@ -51,8 +51,10 @@ def chart_folder(path: str, file: str) -> str | None:
     """Return the folder of a chart, which is named from the root of the repository that a file lies
     in."""
     for root in above(os.path.dirname(os.path.abspath(file))):
-        folder = os.path.join(root, path.lstrip("/"))
-        if os.path.isfile(os.path.join(folder, CHART)):
+        folder = os.path.normpath(os.path.join(root, path.lstrip("/")))
+        # A path may lead out of the repository, which is nobody's to read.
+        is_inside = os.path.commonpath((root, folder)) == root
+        if is_inside and os.path.isfile(os.path.join(folder, CHART)):
             return folder
     return None
 

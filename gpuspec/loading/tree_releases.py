@@ -101,9 +101,9 @@ def _rendered(helm: str, tree_release: _TreeRelease) -> SourceFile | LoadingNote
     if not release.is_final or _VARIABLE in values:
         why = "what it makes depends on more than this object says"
         return LoadingNote(tree_release.file, f"`{release.name}` is not rendered: {why}")
-    namespace = ("--namespace", release.namespace) if release.namespace else ()
+    namespace = (f"--namespace={release.namespace}",) if release.namespace else ()
     try:
-        output = template(helm, folder, (release.name, *namespace), values)
+        output = template(helm, folder, release.name, namespace, values)
     except TemplateError as error:
         return LoadingNote(tree_release.file, f"`{release.name}` is not rendered: {error}")
     name = f"{tree_release.file} <helm template {release.name} {folder}>"

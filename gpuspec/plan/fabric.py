@@ -3,11 +3,12 @@
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.enumeration import listed
 from gpuspec.manifests import Quantity
 from gpuspec.plan.hugepages import part_of
 from gpuspec.plan.permit import Permit
 from gpuspec.plan.resolution import ChosenPool, Resolution
-from gpuspec.plan.wording import count, listed
+from gpuspec.plan.wording import count
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.violation import camel

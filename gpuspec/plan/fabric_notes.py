@@ -1,12 +1,12 @@
 """What is said about the fabric: that there is none to use, what would give one, what it rests on."""
 
 from gpuspec import hardware
+from gpuspec.enumeration import listed
 from gpuspec.plan import device_claims
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.devices import library, maker, pod_needs
 from gpuspec.plan.fabric import LOCKING, added, taken, unusable, wants_fabric
 from gpuspec.plan.resolution import ChosenPool, Resolution
-from gpuspec.plan.wording import listed
 from gpuspec.spec import Rdma
 from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.fabric import kept_off

@@ -1,7 +1,6 @@
 """Numbers and reasons in words. Needs are rounded up, room is rounded down."""
 
 import re
-from collections.abc import Iterable
 
 from gpuspec.manifests import Quantity
 
@@ -55,12 +54,6 @@ def count(number: int, word: str) -> str:
     """Return `1 GPU`, `2 GPUs`, `3 processes`."""
     ending = "" if number == 1 else "es" if word.endswith("s") else "s"
     return f"{number} {word}{ending}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Return `a, b and c`."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def first_sentence(why: str) -> str:

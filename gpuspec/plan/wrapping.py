@@ -8,12 +8,12 @@ nothing inside retries.
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.enumeration import listed
 from gpuspec.plan import gangs, queueing
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, ObjectPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 
 COMPONENT, VERSION = "appwrapper", "1.2"

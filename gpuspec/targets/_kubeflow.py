@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.enumeration import listed
 from gpuspec.plan import gangs, jobs, queueing
 from gpuspec.plan.decision import Note, Origin, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, PodPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Ranks, TargetRequirement
-from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.targets import _names, _queues

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.enumeration import listed
 from gpuspec.manifests import Path
 from gpuspec.plan import device_claims, gangs, interruption, placement, queueing, recipe
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.runtimes import TrainingRuntime
 

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.enumeration import listed
 from gpuspec.plan import jobs, metadata, topology
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, Part, PodPlan, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Ranks, RoleNaming, Target, TargetRequirement
-from gpuspec.plan.wording import count, listed
+from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.roles import Ends
 from gpuspec.targets import _names, _roles

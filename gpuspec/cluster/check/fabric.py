@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.discover.fabric import EFA
+from gpuspec.enumeration import listed
 from gpuspec.hardware import INSTANCE_TYPE
-from gpuspec.plan.wording import count, listed
+from gpuspec.plan.wording import count
 from gpuspec.spec.rules.violation import camel
 
 AWS = ("eks", "eks-auto", "openshift")

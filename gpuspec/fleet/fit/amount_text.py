@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.fleet.claims.counting import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 _GIB = 1 << 30
 _NAMES = {"cpu": "CPU", "ephemeral-storage": "local disk", "pods": "pod slots"}
@@ -73,12 +73,6 @@ def rounded_down(name: str, value: int) -> int:
 def count(number: int, one: str, many: str = "") -> str:
     """Return `1 node`, `2 nodes`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def listed(items: Sequence[str]) -> str:
-    """Return `a`, `a and b`, `a, b and c`."""
-    *others, last = items
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _unit(value: int) -> tuple[str, int]:

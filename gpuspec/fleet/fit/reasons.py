@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.amount_text import amount, amount_of, beside, listed, resource, rounded_down
+from gpuspec.enumeration import listed
+from gpuspec.fleet.fit.amount_text import amount, amount_of, beside, resource, rounded_down
 from gpuspec.fleet.fit.fleet_metrics import device_names
 from gpuspec.fleet.fit.obstacles import obstacles
 from gpuspec.fleet.fit.piles import in_all, merged, piles

@@ -157,3 +157,30 @@ def test_without_helm_a_release_of_the_tree_is_named(
     monkeypatch.setenv("PATH", "")
     (note,) = gpuspec.lint("chat.yaml").notes
     assert str(note) == "chat.yaml: `chat`: no helm is installed to render its chart"
+
+
+def test_a_release_name_is_no_option(here: Path) -> None:
+    """Of a manifest that a stranger proposes, helm runs no program."""
+    program = here / "run"
+    program.write_text("#!/bin/sh\ntouch ran\ncat\n")
+    program.chmod(0o755)
+    text = RELEASE.replace("interval: 10m", f"releaseName: --post-renderer={program}")
+    (here / "chat.yaml").write_text(text)
+    notes = [note.text for note in gpuspec.lint("chat.yaml").notes]
+    assert len(notes) == 1
+    assert " is not rendered: helm template: " in notes[0]
+    assert not (here / "ran").exists()
+
+
+def test_values_that_are_no_yaml_are_not_taken_for_none(here: Path) -> None:
+    (here / "chat.yaml").write_text(
+        APPLICATION.replace("{valuesObject: {gpus: 3}}", '{values: "gpus: [3"}')
+    )
+    (note,) = (note for note in gpuspec.lint("chat.yaml").notes if note.file)
+    assert note.text.startswith("`chat` is not rendered: what it makes depends on more")
+
+
+def test_a_chart_outside_of_the_repository_is_not_read(here: Path) -> None:
+    (here / "apps/.git").mkdir(parents=True)
+    (here / "apps/chat.yaml").write_text(RELEASE.replace("./plain", "../plain"))
+    assert gpuspec.lint("apps/chat.yaml").notes == ()

@@ -144,8 +144,7 @@ def machines(pool: Object, pod: Pod) -> tuple[Instance, ...] | None:
 
 
 def capacity(instance: Instance, resource: str) -> int | None:
-    """Return how much of a resource Karpenter takes a machine to have; None where that is not
-    device."""
+    """Return how much of a resource Karpenter counts for a machine; None where that is not known."""
     match resource:
         case "cpu":
             return instance.cpu
@@ -299,7 +298,7 @@ def _too_small(
 
 
 def _is_part_of_auto(instance: Instance, resource: str, pool: Object) -> bool:
-    """Return whether a machine has a part of a GPU, and EKS Auto Mode counts it, as nobody knows how."""
+    """Return whether a machine has a part of a GPU, which EKS Auto Mode counts in an unknown way."""
     auto = _group(pool) == _CLASSES[1]
     return auto and not instance.gpus and resource == f"{instance.maker}.com/gpu"
 

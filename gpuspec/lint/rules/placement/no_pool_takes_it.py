@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     first = next(iter(turned_away.values()))
     path, why, note = _said(pod, first)
     others = [pool.name for pool in bound.pools if pool.number != first.pool.number]
-    more = f"nor does {names(others)}, for reasons of its own" if others else None
+    more = f"also unsuitable, for other reasons: {names(others)}" if others else None
     yield RawFinding(
         path,
         f"stays Pending: {why}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.security.accounts import Grant, account_of, grants_of, is_bound
 from gpuspec.lint.analysis.security.arguments import holds, told
 from gpuspec.lint.context import Context
@@ -66,7 +67,7 @@ def _missing(
     of = f" of `{need.group}`" if need.group else ""
     yield RawFinding(
         pod.path("serviceAccountName"),
-        f"{program.title} needs to {_listed(lacks)} `{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
+        f"{program.title} needs to {listed(lacks)} `{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
         f"but no role of ServiceAccount `{account_of(pod)}` allows it: {need.then}",
         note=f'add the rule `{{apiGroups: ["{need.group}"], resources: [{need.resource}], '
         f"verbs: [{', '.join(lacks)}]}}`",
@@ -83,8 +84,3 @@ def _within(namespace: str | None) -> str:
     if namespace is None:
         return " in all namespaces"
     return f" in namespace `{namespace}`" if namespace else ""
-
-
-def _listed(verbs: list[str]) -> str:
-    """Return `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(verbs[:-1]), verbs[-1])))

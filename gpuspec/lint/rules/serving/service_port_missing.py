@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import (
     POOL_GROUPS,
@@ -60,7 +61,7 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
     selection = collection.selected(pool.namespace, labels) if labels else None
     if selection is None or not _is_plain(selection):
         return
-    listed = _ports(selection)[1]
+    known_ports = _ports(selection)[1]
     places: list[tuple[str | int, ...]] = [("targetPortNumber",)]
     places += [
         ("targetPorts", index, "number")
@@ -70,8 +71,8 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
         number = at(pool.spec, place)
         if number in _given(selection):
             continue
-        if isinstance(number, int) and listed and number not in listed:
-            pod, told = selection.pods[0], _listed(listed)
+        if isinstance(number, int) and known_ports and number not in known_ports:
+            pod, told = selection.pods[0], listed(map(str, sorted(known_ports)))
             path = pool.path("spec", *place)
             yield RawFinding(
                 path,
@@ -80,16 +81,10 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
                 severity="warning",
                 confidence="likely",
                 object=pool.number,
-                fix=Fix(f"send to {told}", (Put(path, next(iter(listed))),))
-                if len(listed) == 1
+                fix=Fix(f"send to {told}", (Put(path, next(iter(known_ports))),))
+                if len(known_ports) == 1
                 else None,
             )
-
-
-def _listed(numbers: set[int]) -> str:
-    """Return `80`, `80 and 81`, `80, 81 and 82`."""
-    *first, last = map(str, sorted(numbers))
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 @kept
@@ -148,7 +143,7 @@ def _unlisted(
     targets = [target_number(port) for port in ports]
     if not numbers:
         return
-    told = _listed(numbers)
+    told = listed(map(str, sorted(numbers)))
     open_ports = {None, *numbers, *started}
     none = open_ports.isdisjoint(targets)
     for index, target in enumerate(targets[:1] if none else targets):

@@ -170,7 +170,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if amounts == [HAMI[2]]:
             yield RawFinding(
                 path,
-                f"a part of the cores and all of the memory: without `{HAMI_MEMORY[0]}` HAMi "
+                f"the pod gets a part of the cores but all of the memory: without `{HAMI_MEMORY[0]}` HAMi "
                 "allocates the whole card, and no other pod fits on it",
                 note=_MEMORY_NOTE,
                 severity="warning",

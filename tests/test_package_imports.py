@@ -74,6 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "kubernetes": set(),
     "locate": set(),
     "numbers": set(),
+    "enumeration": set(),
     "version": set(),
     "escaping": set(),
     "__main__": {"startup"},

@@ -104,11 +104,23 @@ def _fields(
         if node.beyond.relations and all(fault.reason == "unknown-field" for fault in blind):
             # A field that another release has is dropped; what is asked of its map may be for it.
             parents = [fault.path[:-1] for fault in blind]
+            for unknown in blind:
+                value = _without(value, unknown.path[len(path) :])
             found += (
                 violation
                 for violation in (placed(path, wrong) for wrong in node.beyond.broken(value))
                 if not any(_meet(violation.path, parent) for parent in parents)
             )
+
+
+def _without(value: Any, path: Path) -> Any:
+    """Return a value without the field at a path in it, as a copy."""
+    step, *inside = path
+    if isinstance(value, list):
+        return [_without(item, (*inside,)) if at == step else item for at, item in enumerate(value)]
+    if not inside:
+        return {name: item for name, item in value.items() if name != step}
+    return {**value, step: _without(value[step], (*inside,))}
 
 
 def _meet(path: Path, parent: Path) -> bool:

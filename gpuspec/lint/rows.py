@@ -772,6 +772,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

@@ -773,6 +773,8 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
+    Row("GPU882", "startup.model_out_of_reach", "pod"),
+    Row("GPU883", "startup.model_not_mounted", "pod"),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

@@ -70,13 +70,13 @@ def machine_models(name: str) -> tuple[GpuModel, ...]:
 
     All sizes of a family have the same model.
     """
-    known = _machine_models()
+    by_machine = _machine_models()
     sold = instance(name)
-    if name in known or sold is None or not sold.gpus:
-        return known.get(name, ())
-    siblings = [known.get(sibling.name, ()) for sibling in instances()[sold.family]]
-    found = {model.name: model for models_of_one in siblings for model in models_of_one}
-    return tuple(found.values())
+    if name in by_machine or sold is None or not sold.gpus:
+        return by_machine.get(name, ())
+    siblings = [by_machine.get(sibling.name, ()) for sibling in instances()[sold.family]]
+    by_name = {model.name: model for gpu_models in siblings for model in gpu_models}
+    return tuple(by_name.values())
 
 
 @cache

@@ -11,9 +11,9 @@ from gpuspec.models.tables import table
 
 def is_gated(name: str) -> bool:
     """Return whether the Hugging Face hub is known to give a model only to such accounts."""
-    known = known_model(name)
-    if known is not None:
-        return known.gated
+    model = known_model(name)
+    if model is not None:
+        return model.gated
     return any(fnmatchcase(name, pattern) for pattern in _patterns())
 
 

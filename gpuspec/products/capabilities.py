@@ -16,33 +16,33 @@ from gpuspec.products.load import DATA
 Capability = tuple[int, ...]
 
 
-class _Instead(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _OtherBuild(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     runs: str
     use: str
 
 
-class _Family(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _BuildFamily(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     says: str
-    instead: tuple[_Instead, ...]
+    instead: tuple[_OtherBuild, ...]
 
 
-class _Build(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _CapabilityRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     of: str
     runs: tuple[str, ...] = ()
 
 
-class _Image(_Build, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _BuiltImage(_CapabilityRow, frozen=True, kw_only=True, forbid_unknown_fields=True):
     repository: str
     tag: str
     until: str = ""
 
 
-class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _CapabilityTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sources: dict[str, str]
-    families: dict[str, _Family]
-    images: tuple[_Image, ...]
-    cuda: dict[str, _Build]
+    families: dict[str, _BuildFamily]
+    images: tuple[_BuiltImage, ...]
+    cuda: dict[str, _CapabilityRow]
 
 
 class GpuCode(Struct, frozen=True):
@@ -52,7 +52,7 @@ class GpuCode(Struct, frozen=True):
     """Ranges of compute capabilities, both ends included."""
     says: str
     """What the program does on another GPU, as the end of a sentence."""
-    instead: tuple[_Instead, ...]
+    instead: tuple[_OtherBuild, ...]
 
     def runs_on(self, capability: Capability) -> bool:
         """Return whether the image holds code for GPUs of a compute capability."""
@@ -69,21 +69,21 @@ def gpu_code_of(image: str) -> GpuCode | None:
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
-    known = _table()
-    for row in known.images:
+    capabilities = _table()
+    for row in capabilities.images:
         if f"/{path}{slash}{last}".endswith(f"/{row.repository}") and _suits(row, tag):
             return _code(row) if row.runs else None
     build = build_of(image)
-    row_of_cuda = None if build is None else known.cuda.get(build.cuda)
+    row_of_cuda = None if build is None else capabilities.cuda.get(build.cuda)
     return None if row_of_cuda is None else _code(row_of_cuda)
 
 
-def _code(row: _Build) -> GpuCode:
+def _code(row: _CapabilityRow) -> GpuCode:
     family = _table().families[row.of]
     return GpuCode(row.runs, family.says, family.instead)
 
 
-def _suits(row: _Image, tag: str) -> bool:
+def _suits(row: _BuiltImage, tag: str) -> bool:
     if not re.search(row.tag, tag):
         return False
     release = read_version(tag.removeprefix("v"))
@@ -96,5 +96,5 @@ def _is_within(capability: Capability, reach: str) -> bool:
 
 
 @cache
-def _table() -> _Table:
-    return msgspec.convert(table(DATA, "capabilities"), _Table)
+def _table() -> _CapabilityTable:
+    return msgspec.convert(table(DATA, "capabilities"), _CapabilityTable)

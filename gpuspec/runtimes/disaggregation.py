@@ -1,6 +1,5 @@
 """Facts about disaggregated serving: how prefill servers hand the KV cache to decode servers, and
-how requests are routed.
-"""
+how requests are routed."""
 
 from typing import Literal
 
@@ -21,25 +20,21 @@ class Connector(Fact, frozen=True, kw_only=True):
     """The setting that makes a server generate tokens from a received KV cache."""
     address: str = ""
     """The variable with the pod's own address, which other servers connect to; empty if the server
-    finds its address.
-    """
+    finds its address."""
     since: str
     """The first release that supports the connector."""
     spans_since: str | None = None
     """The first release in which a replica on several nodes hands over its whole KV cache. None:
-    every release does.
-    """
+    every release does."""
     narrows_since: str | None = None
     """The first release in which the decode side can have fewer GPUs than the prefill side, if each
-    GPU holds key-value heads of its own. None: every release can, without this condition.
-    """
+    GPU holds key-value heads of its own. None: every release can, without this condition."""
     stages: bool = False
     """Whether a KV cache that is divided into pipeline stages can be handed over."""
     bootstrap: RendezvousPort | None = None
     """The port at which decode servers ask the prefill server that computed a prompt. Each prefill
     server needs one, under the host name that the router uses. None if the prefill server sends its
-    address with its answer.
-    """
+    address with its answer."""
 
 
 class RouterProgram(Fact, frozen=True, kw_only=True):
@@ -59,8 +54,7 @@ class RouterProgram(Fact, frozen=True, kw_only=True):
     """The setting for the choice among servers, if the default does not fit; no field."""
     startup: ServerSetting
     """The setting for how long the router waits for servers at its own start; field `{startup}`, in
-    seconds.
-    """
+    seconds."""
     timeout: ServerSetting
     """The setting for the longest time of a request; field `{timeout}`, in seconds."""
     prefill: ServerSetting
@@ -73,8 +67,7 @@ class RouterProgram(Fact, frozen=True, kw_only=True):
     """The setting for a connector, by the connector's name; none for the router's default."""
     drain: ServerSetting | None = None
     """The setting for how long running requests may take after SIGTERM; field `{drain}`, in
-    seconds. None: without a limit.
-    """
+    seconds. None: without a limit."""
     port: int
     readiness: str
     """The path that answers 200 once one prefill server and one decode server are ready."""
@@ -91,8 +84,7 @@ class Disaggregation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def connector(self, name: str | None) -> Connector | None:
         """Return the connector with this name, or the first if `name` is None. None if no connector
-        has the name.
-        """
+        has the name."""
         return next(
             (connector for connector in self.connectors if name in (None, connector.name)), None
         )

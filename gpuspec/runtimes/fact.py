@@ -9,8 +9,7 @@ from msgspec import Struct
 
 Confidence = Literal["source", "weak", "assumption"]
 """`source`: read in the server's code or manual. `weak`: third-party, old, or inferred from code.
-`assumption`: gpuspec's own figure, on the careful side; the fact's `why` explains it.
-"""
+`assumption`: gpuspec's own figure, on the careful side; the fact's `why` explains it."""
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
@@ -22,8 +21,7 @@ def flag(word: str) -> str:
 
 def value_of(words: Sequence[str], index: int) -> str | None:
     """Return the value of the option at an index of a command line. None if no word follows the
-    option.
-    """
+    option."""
     _, equals, value = words[index].partition("=")
     return value if equals else next(iter(words[index + 1 : index + 2]), None)
 
@@ -36,8 +34,7 @@ class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     confidence: Confidence = "source"
     why: str = ""
     """Why the fact matters in a pod, or how a figure was computed; one or two sentences for readers
-    of the plan.
-    """
+    of the plan."""
 
 
 class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
@@ -83,8 +80,7 @@ class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
     @cached_property
     def flags(self) -> frozenset[str]:
         """Names of the server's options with this meaning, those inside a variable's value
-        included.
-        """
+        included."""
         values = (entry.partition("=")[2] for entry in self.environment)
         written = (word for value in values for word in value.split())
         words = (*self.arguments, *written, *self.also)

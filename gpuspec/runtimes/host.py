@@ -37,14 +37,12 @@ class RuntimeUser(Fact, frozen=True, kw_only=True):
     """Whether the published image runs as root by default."""
     home: str | None = ".cache"
     """The folder below the home that the server writes at its start; None if it starts without a
-    home.
-    """
+    home."""
     read_only_root: bool
     """Whether a read-only root filesystem works, as known or as expected from the code."""
     root_since: str | None = None
     """The first version whose published image starts only as root; None if it starts as other users
-    too.
-    """
+    too."""
 
 
 class DeviceCheck(Fact, frozen=True, kw_only=True):
@@ -101,18 +99,16 @@ class GpuMemory(Fact, frozen=True, kw_only=True):
     """How the server takes GPU memory."""
 
     greedy: bool
-    """Whether the server takes a fraction of the whole GPU at its start, whatever the model's size.
-    """
+    """Whether the server takes a fraction of the whole GPU at its start, whatever the model's
+    size."""
     part: float = 1.0
     """The part of a GPU share that `memory_fraction` is set to. The rest is for memory that the
-    server does not count, such as its context and graphs.
-    """
+    server does not count, such as its context and graphs."""
     fraction: float = 1.0
     """The largest part of the GPU's memory that the server takes by default."""
     told_since: str | None = None
     """The first version with the option `memory_fraction` as gpuspec writes it. None: every version
-    has it.
-    """
+    has it."""
     beside: str = ""
     """The effect of other processes on the same GPU, although the server has a limit."""
 
@@ -132,14 +128,13 @@ class GpuMemoryUse(Fact, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     """Options and variables for the data type of the cached keys."""
     values: tuple[str, ...] = ()
-    """Options and variables for the data type of the cached values; empty if one option sets both.
-    """
+    """Options and variables for the data type of the cached values; empty if one option sets
+    both."""
     times: tuple[str, ...] = ()
     """Variables for the number of contexts; empty if all requests share one context."""
     layers: tuple[str, ...] = ()
     """Options and variables that put all layers on the GPUs; empty if the server puts as many
-    layers there as fit.
-    """
+    layers there as fit."""
     least: int = 0
     """The smallest default context, in tokens; 0 if not known."""
 

@@ -1,6 +1,5 @@
 """Context length and memory fraction on the command line of a server that must hold its longest
-context.
-"""
+context."""
 
 import re
 from collections.abc import Callable
@@ -30,8 +29,7 @@ class Length(Struct, frozen=True):
 
 def asked_length(server: Runtime, option: Option) -> Length | None:
     """Return the context that must fit. None for a server that can run with less, and for values
-    that cannot be parsed.
-    """
+    that cannot be parsed."""
     rule, settings = server.sequence, server.settings
     if rule is None or option(*rule.unless) is not None:
         return None

@@ -25,8 +25,7 @@ _COMMON = "common"
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of the runtimes that `runtime` of a spec accepts; the runtime without known
-    facts is last.
-    """
+    facts is last."""
     files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))
     return tuple(sorted({*files} - {_COMMON}, key=lambda name: (name == CUSTOM, name)))
 

@@ -75,8 +75,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether the server runs code from a model repository by default."""
     clustered: bool = False
     """Whether a target starts the server in a cluster of its own, configures what it serves, and
-    scales the pods by its own measure.
-    """
+    scales the pods by its own measure."""
     parallel: Parallel | None = None
     """None if the command line does not determine the number of GPUs."""
     demands: tuple[CapabilityDemand, ...] = ()
@@ -101,8 +100,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
     """None if the server can start with less memory than its longest context needs, or if it is not
-    known.
-    """
+    known."""
     room: GpuMemoryUse | None = None
     """GPU memory by use. None if not known."""
     shm: SharedMemory
@@ -145,8 +143,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def downloads(self) -> bool:
         """Whether the server can download a model from a hub; true for a runtime without known
-        facts.
-        """
+        facts."""
         return self.settings.model is not None or self.settings.path is None
 
 

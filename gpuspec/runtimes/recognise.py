@@ -86,16 +86,14 @@ def started(words: Sequence[str]) -> str | None:
 
 def after_start(words: Sequence[str], runtime: str) -> int | None:
     """Return the index of the word after the command that starts that runtime; None if there is no
-    such command.
-    """
+    such command."""
     start = _first(words, "serves")
     return start[1] if start and start[0] == runtime else None
 
 
 def started_otherwise(words: Sequence[str]) -> bool:
     """Return whether a command line starts something else from a server's image: a batch run, a
-    benchmark.
-    """
+    benchmark."""
     return _first(words, "others") is not None
 
 
@@ -128,8 +126,7 @@ def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
 
 def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
     """Return whether a command starts at an index. A single word may be the value of an option:
-    `--peer tritonserver`.
-    """
+    `--peer tritonserver`."""
     if tuple(plain[at : at + len(phrase)]) != phrase:
         return False
     before = plain[at - 1] if at and len(phrase) == 1 else ""
@@ -138,8 +135,7 @@ def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
 
 def _is_longer(phrase: tuple[str, ...], plain: Sequence[str], at: int, which: Which) -> bool:
     """Return whether a longer command of the other sort starts at the same index: `trtllm-serve
-    disaggregated`.
-    """
+    disaggregated`."""
     other_sort: Which = "others" if which == "serves" else "serves"
     return any(
         len(longer) > len(phrase) and tuple(plain[at : at + len(longer)]) == longer

@@ -14,8 +14,7 @@ class ServerLaunch(Fact, frozen=True, kw_only=True):
     """Kubernetes `command`; empty keeps the image's entrypoint."""
     divides: bool = False
     """Whether the image's entrypoint passes its arguments on without quotes, so that they split at
-    blanks.
-    """
+    blanks."""
     leading: tuple[str, ...] = ()
     """The first words of Kubernetes `args`, before those of settings."""
 
@@ -54,8 +53,7 @@ class ListenAddress(Fact, frozen=True, kw_only=True):
     """The variables for the address, if no option sets it; a port may follow the address."""
     loopback: bool = False
     """Whether only the pod's own processes reach the server by default; the image sets no other
-    address.
-    """
+    address."""
 
 
 class Certificate(Fact, frozen=True, kw_only=True):
@@ -112,8 +110,7 @@ class Adapters(Fact, frozen=True, kw_only=True):
     """The variable with all adapters, separated by commas."""
     folder: str | None = None
     """The variable that names the folder with all adapters; each adapter is a subfolder with its
-    name.
-    """
+    name."""
     hub: bool = True
     """Whether the server downloads adapters by their name in the hub."""
     since: str | None = None
@@ -134,8 +131,7 @@ class Untold(Fact, frozen=True, kw_only=True):
 
 class Parallel(Fact, frozen=True, kw_only=True):
     """How a command line determines the number of GPUs of the model, besides the options of
-    `settings`.
-    """
+    `settings`."""
 
     tensor: tuple[str, ...] = ()
     """Further names of the option of `settings.tensor`."""
@@ -163,8 +159,7 @@ class Parallel(Fact, frozen=True, kw_only=True):
 
 class CapabilityDemand(Fact, frozen=True, kw_only=True):
     """The compute capability that an option's value needs; on an older GPU the server exits at its
-    start.
-    """
+    start."""
 
     options: tuple[str, ...]
     """The option's names."""
@@ -187,8 +182,7 @@ class ServerProbe(Fact, frozen=True, kw_only=True):
     """Seconds until the probe fails for lack of an answer."""
     failures: int | None = None
     """Consecutive failures until Kubernetes acts; None for the startup probe, whose number follows
-    from the model's size and the storage's bandwidth.
-    """
+    from the model's size and the storage's bandwidth."""
 
 
 class Slow(Fact, frozen=True, kw_only=True):
@@ -222,14 +216,12 @@ class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     opens: Literal["loaded", "early", "anyway"] = "loaded"
     """When the port opens, as a TCP probe sees it. `loaded`: once the model is loaded; the port
     stays open when the engine dies, and `readiness` fails. `early`: before the model is loaded, and
-    `readiness` waits for the model. `anyway`: `readiness` proves no more than the open port.
-    """
+    `readiness` waits for the model. `anyway`: `readiness` proves no more than the open port."""
     apart: bool = False
     """Whether a separate thread or process answers `liveness`, even while the engine is busy."""
     notices_since: str | None = None
     """The first version whose `readiness` fails when the engine has died. None: every version's
-    does.
-    """
+    does."""
     slow: tuple[Slow, ...] = ()
     """Paths that need more than the default timeout of one second."""
     ranks: str = ""
@@ -282,8 +274,7 @@ class ServerMetrics(Fact, frozen=True, kw_only=True):
     gone: tuple[GoneSeries, ...] = ()
     others: bool = False
     """Whether the server emits further series, such as those of another server inside it; an
-    unlisted series may then exist.
-    """
+    unlisted series may then exist."""
 
 
 class ModelFree(Fact, frozen=True, kw_only=True):
@@ -304,27 +295,25 @@ class WeightSettings(Fact, frozen=True, kw_only=True):
     """How the server finds the model's files."""
 
     token: str | None = None
-    """The environment variable with the credential for downloads; unset if the weights are local.
-    """
+    """The environment variable with the credential for downloads; unset if the weights are
+    local."""
     folder: str | None = None
     """The default download folder of the image, as root; None if not known."""
     folders: tuple[str, ...] = ()
     """The variables for another folder, each as `NAME=rest`, in order of precedence; `rest` is
-    appended to the value. Empty if Hugging Face's library reads its own variables.
-    """
+    appended to the value. Empty if Hugging Face's library reads its own variables."""
     file: str | None = None
     """The suffix of the single model file, for a server that takes a file instead of a folder."""
     smaller: tuple[str, ...] = ()
     """Options and variables with which the GPUs hold less than the files' size, by an unknown
-    amount: a part on the host, a format of loading, a file of options.
-    """
+    amount: a part on the host, a format of loading, a file of options."""
     of_image: bool = False
     """Whether the images contain only the model's name, and download its weights."""
     others: tuple[str, ...] = ()
     """Variables with which an image loads another model than its own, or downloads none."""
     on_request: bool = False
-    """Whether the model is no setting: clients name it, and the server then downloads and loads it.
-    """
+    """Whether the model is no setting: clients name it, and the server then downloads and loads
+    it."""
     offline: tuple[Variable, ...] = ()
     """Variables to set with mounted weights, so that the server does not contact a hub."""
     model_free: ModelFree | None = None
@@ -338,8 +327,7 @@ class Collision(Fact, frozen=True, kw_only=True):
     service: str
     warns_since: str | None = None
     """The first version that warns about unknown variables with that prefix; None if no version
-    does.
-    """
+    does."""
 
 
 class RendezvousPort(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -355,15 +343,14 @@ class Exchange(Fact, frozen=True, kw_only=True):
 
     what: str
     """The end of a sentence that begins with "it has": `its cache of keys and values fetched by
-    NIXL`.
-    """
+    NIXL`."""
     words: tuple[str, ...] = ()
     """Words of the command line that turn the exchange on, any of them."""
     variables: tuple[str, ...] = ()
     """Variables that turn the exchange on, any of them."""
     port: RendezvousPort | None = None
-    """The port that other servers contact first; None if not known. Data uses further free ports.
-    """
+    """The port that other servers contact first; None if not known. Data uses further free
+    ports."""
 
 
 class Shutdown(Fact, frozen=True, kw_only=True):
@@ -371,16 +358,14 @@ class Shutdown(Fact, frozen=True, kw_only=True):
 
     drains: bool
     """Whether the server finishes running requests before it exits, with `drain` set if it has that
-    setting.
-    """
+    setting."""
     aborts: bool = False
     """Whether the server is known to abort running requests at once, unless `drain` is set."""
     drain: ServerSetting | None = None
     """The longest time for running requests; field `{seconds}`."""
     drain_since: str | None = None
     """The first version with `drain`; an older one does not start with it. None: every version has
-    it.
-    """
+    it."""
 
 
 class KeepAlive(Fact, frozen=True, kw_only=True):
@@ -404,7 +389,6 @@ class PromptLogging(Fact, frozen=True, kw_only=True):
     """The setting that keeps prompts out of the log."""
     disable_until: str | None = None
     """The first version without `disable`, which logs no prompts by default. None: every version
-    has it.
-    """
+    has it."""
     switches: tuple[str, ...] = ()
     """Arguments and variables that log prompts; with `=value` if another value does not."""

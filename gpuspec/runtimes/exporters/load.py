@@ -47,6 +47,5 @@ def dcgm_defaults() -> dict[str, str]:
 
 def dcgm_asked() -> dict[str, str]:
     """Return the fields that alerts need and that the exporter's default list lacks, each with its
-    type.
-    """
+    type."""
     return {exported.name: exported.type for exported in _exporter(_DCGM).series if exported.asked}

@@ -8,8 +8,7 @@ from gpuspec.runtimes.fact import Fact
 
 Ends = Literal["request", "silence"]
 """What a timeout measures. `request`: the whole request, with a streamed answer. `silence`: time
-without any byte, such as before an answer that is not streamed.
-"""
+without any byte, such as before an answer that is not streamed."""
 
 
 class TimeoutPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,8 +42,7 @@ class TimeoutLimit(Fact, frozen=True, kw_only=True):
     asks_root: tuple[TimeoutPolicy, ...] = ()
     """Policies that set another health check path. The implementation checks `/` of each backend,
     unless one of these policies applies; empty if it does not check, or checks the path of the
-    probe.
-    """
+    probe."""
     by_policy: bool = False
     """Whether only these policies set another timeout, and fields of the route do not."""
 
@@ -56,8 +54,7 @@ class RouteKind(Fact, frozen=True, kw_only=True):
     kind: str
     rules: str = ""
     """The pattern of the parts with a timeout and backends of their own; empty for the whole
-    object.
-    """
+    object."""
     said: tuple[str, ...] = ()
     """Fields of a rule that set the timeout."""
     backends: str
@@ -70,8 +67,7 @@ class RouteKind(Fact, frozen=True, kw_only=True):
     """Whether every backend generates text."""
     limit: TimeoutLimit | None = None
     """The timeout of the kind itself. None if the gateway or the class decides, or if there is
-    none.
-    """
+    none."""
     gateway: bool = False
     """Whether the timeout is that of the gateways in `parentRefs`."""
     ingress: bool = False
@@ -103,5 +99,4 @@ class Series(Fact, frozen=True, kw_only=True):
     """Whether the series is absent before the first request."""
     wakes: bool | None = None
     """Whether the series counts requests while the server has no replica; None if this depends on
-    its labels.
-    """
+    its labels."""

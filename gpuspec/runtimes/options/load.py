@@ -15,8 +15,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of the programs with known options; a model server has the name of its
-    runtime.
-    """
+    runtime."""
     return tuple(_starts())
 
 
@@ -50,8 +49,7 @@ def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
 @cache
 def images() -> tuple[tuple[tuple[str, ...], str], ...]:
     """Return the repositories of images that start a program other than a model server, each with
-    the program's name.
-    """
+    the program's name."""
     table: dict[str, list[str]] = read_table(DATA, "images")
     return tuple((tuple(some), name) for name, some in table.items())
 

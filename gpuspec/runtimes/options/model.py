@@ -9,8 +9,7 @@ from gpuspec.runtimes.fact import Fact
 
 Takes = Literal["nothing", "one", "several", "optional", "joined"]
 """How many words after an option are its values. `joined`: no word, and the option is on; another
-value stands behind `=` in the same word, as Go programs read booleans.
-"""
+value stands behind `=` in the same word, as Go programs read booleans."""
 
 Words = Literal["none", "one"]
 """The largest number of words that belong to no option."""
@@ -33,8 +32,7 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The last release of this row. None: the last covered release."""
     first_build: int | None = None
     """The first build of this row, for a program whose tags count builds. It decides if the tag has
-    a build.
-    """
+    a build."""
     last_build: int | None = None
     """The last build of this row. If it is not known exactly, rows overlap."""
 
@@ -100,8 +98,7 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """The last release, older than every covered one, in which an option may be abbreviated."""
     dashes_since: str | None = None
     """The first release that accepts `--max-model-len` for its own `--max_model_len`. None: all
-    releases do, or none does.
-    """
+    releases do, or none does."""
     single: str | None = None
     """The last release that accepted `-option` for `--option`. None: no release did."""
     underscores: bool = False
@@ -116,16 +113,14 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """Whether the keys of that YAML file are options without their dashes."""
     file_apart: bool = False
     """Whether the file's name must be a word of its own, which ends in `.yaml` or `.yml`; behind
-    `=` it is not read.
-    """
+    `=` it is not read."""
     elsewhere: tuple[str, ...] = ()
     """Options or commands that start another mode, to which these options do not apply."""
     stops: bool = False
     """Whether the first word that is no option begins another program's command line."""
     words: Words | None = None
     """The largest number of words besides options; the program exits if there are more. None if not
-    known.
-    """
+    known."""
 
 
 class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
@@ -139,8 +134,7 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The releases whose options were read, in order."""
     builds: tuple[tuple[int, int], ...] = ()
     """The two builds between which each release lies, for a program whose tags count builds
-    (`server-cuda-b9592`).
-    """
+    (`server-cuda-b9592`)."""
     parsing: Parsing
     options: tuple[Option, ...]
     replaced: dict[str, str] = {}

@@ -56,8 +56,7 @@ class ParsedOption(msgspec.Struct, frozen=True):
 
 def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> list[ParsedOption]:
     """Return the options in the words after a program, in order. Words that cannot be classified
-    are skipped.
-    """
+    are skipped."""
     parsed_options: list[ParsedOption] = []
     at = 0
     while at < len(words):
@@ -87,8 +86,7 @@ def _option(
     program: CommandProgram, releases: Releases, words: Sequence[str], at: int
 ) -> tuple[ParsedOption | None, int]:
     """Return the option at a word, if it can be judged, and the number of further words that it
-    takes.
-    """
+    takes."""
     name_written, equals, value = words[at].partition("=")
     name = plain(program, name_written)
     _, dot, _ = name.partition(".")
@@ -148,8 +146,7 @@ def _is_beside(
 
 def _has_one_dash_too_few(program: CommandProgram, word: str, releases: Releases) -> bool:
     """Return whether only older releases accept this one-dash option, which the table has with two
-    dashes.
-    """
+    dashes."""
     last = program.parsing.single
     return (
         last is not None

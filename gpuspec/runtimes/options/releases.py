@@ -23,24 +23,21 @@ class Releases(msgspec.Struct, frozen=True):
     first: int
     last: int
     known: bool
-    """Whether the image determines the releases; otherwise it may be any release, covered or not.
-    """
+    """Whether the image determines the releases; otherwise it may be any release, covered or
+    not."""
     name: str = ""
     """The release in messages."""
     newer: bool = False
     """Whether the release is newer than every covered one. Only `last` counts then, for options
-    that it no longer has.
-    """
+    that it no longer has."""
     build: int | None = None
     """The build in the image's tag, if tags count builds."""
     moves: bool = False
     """Whether the tag moves with new releases: it may be any of these, and later the last or a
-    newer one.
-    """
+    newer one."""
     guessed: bool = False
     """Whether nothing in the set of files determines the release. Options that the last release
-    lacks are still reported.
-    """
+    lacks are still reported."""
     told: bool = False
     """Whether an annotation states the release; the image may be a build of the user."""
 

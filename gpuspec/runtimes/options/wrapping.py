@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> CommandProgram:
     """Return a program with its own options first, then those of the program that it wraps, release
-    by release.
-    """
+    by release."""
     places = list(_places(program, wraps, inner))
     handed = [
         row for option in inner.options for row in _rows(program, wraps, option, inner, places)
@@ -33,8 +32,7 @@ def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:
     """Yield, for each release of the program, the index of the other program's release that it
-    contains.
-    """
+    contains."""
     inner_release = ""
     for release in program.releases:
         inner_release = wraps.releases.get(release, inner_release)

@@ -20,8 +20,7 @@ def program_of(image: str) -> ApiProgram | None:
 
 def release_of(image: str) -> tuple[int, int, int] | None:
     """Return the release in an image's tag. None for other tags and for a release candidate, which
-    may be like the last release.
-    """
+    may be like the last release."""
     tag = image.partition("@")[0].rpartition(":")[2]
     return None if "rc" in tag else version(image)
 

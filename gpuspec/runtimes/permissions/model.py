@@ -1,6 +1,5 @@
 """The types of the table of permissions: requests of a program to the API server, and their
-conditions.
-"""
+conditions."""
 
 from msgspec import Struct
 
@@ -26,14 +25,12 @@ class PermissionNeed(Fact, frozen=True, kw_only=True):
     verbs: tuple[str, ...]
     cluster: bool = False
     """Whether the program requests the resource in all namespaces at once, which only a
-    ClusterRoleBinding permits.
-    """
+    ClusterRoleBinding permits."""
     served: bool = False
     """Whether the program requests the resource only if the cluster serves it."""
     since: str | None = None
     """The first release with the request. None, as for `until`: every release, unknown ones
-    included.
-    """
+    included."""
     until: str | None = None
     """The last release whose code was read and has the request."""
     when: tuple[PermissionCondition, ...] = ()

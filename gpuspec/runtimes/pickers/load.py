@@ -25,8 +25,7 @@ def programs() -> tuple[PickerProgram, ...]:
 
 def engine_of(runtime: str) -> PickedEngine | None:
     """Return the model server that pickers support for a runtime; None if they know none of its
-    metrics.
-    """
+    metrics."""
     return _pickers().engines.get(runtime)
 
 

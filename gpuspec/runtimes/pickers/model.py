@@ -20,8 +20,7 @@ class PickerProgram(Fact, frozen=True, kw_only=True):
     """The apiVersion of the picker's configuration, by its first release."""
     groups: tuple[str, ...]
     """API groups of the objectives and rewrites that the picker watches, if the cluster serves
-    them.
-    """
+    them."""
 
     @property
     def oldest(self) -> tuple[int, int, int]:

@@ -26,8 +26,7 @@ def is_of_root(image: str) -> bool:
 
 def build_of(image: str) -> ArchImages | None:
     """Return the facts about a published image with one CPU architecture. None for a digest without
-    a tag, which does not identify the build.
-    """
+    a tag, which does not identify the build."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
     for build in _published().builds:
         if tag and is_image(image, build.images):

@@ -11,6 +11,8 @@ from gpuspec.manifests.tables import table
 from gpuspec.products.model import Contradiction, Fault, InstallingCharts
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
+_CONTRADICTIONS = ("contradictions", "job-contradictions")
+"""The tables of contradictions: of platforms, and of what runs jobs."""
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
@@ -22,14 +24,14 @@ def contradictions_of(product: str) -> tuple[Contradiction, ...]:
 
 @cache
 def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
-    told = table(DATA, "contradictions")
     found: dict[str, tuple[Contradiction, ...]] = {}
-    for row in told["contradictions"]:
-        contradiction = msgspec.convert(
-            {**row, "source": told["sources"][row["source"]]}, Contradiction
-        )
-        for product in contradiction.of:
-            found[product] = (*found.get(product, ()), contradiction)
+    for told in (table(DATA, name) for name in _CONTRADICTIONS):
+        for row in told["contradictions"]:
+            contradiction = msgspec.convert(
+                {**row, "source": told["sources"][row["source"]]}, Contradiction
+            )
+            for product in contradiction.of:
+                found[product] = (*found.get(product, ()), contradiction)
     return found
 
 

@@ -688,10 +688,15 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "ray.io/RayCluster",
+            "ray.io/RayJob",
+            "ray.io/RayService",
+            "sparkoperator.k8s.io/SparkApplication",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),

@@ -173,3 +173,5 @@ class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     withdrawal: Withdrawal
     unloaded: Unloaded
     supervised: Supervised
+    offloads: tuple[Offload, ...]
+    """Of libraries that several servers use."""

@@ -780,6 +780,17 @@ ROWS: tuple[Row, ...] = (
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),
+    Row(
+        "GPU884",
+        "serving.operator_cannot_read",
+        "object",
+        kinds=_kinds(
+            "kubeai.org/Model",
+            "serving.kserve.io/InferenceService",
+            "serving.kserve.io/LLMInferenceService",
+            "serving.kserve.io/LLMInferenceServiceConfig",
+        ),
+    ),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

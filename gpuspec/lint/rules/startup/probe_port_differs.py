@@ -5,6 +5,7 @@ from typing import Any
 
 from gpuspec.lint.analysis.serving.probes import Kind, handler, number_of, port_of, probes
 from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
+from gpuspec.lint.analysis.serving.status_servers import unanswered_probes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
@@ -39,6 +40,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for container in pod.every:
             if container not in workers and container.stage in ("main", "sidecar"):
                 yield from _unnamed(container)
+    for container in pod.containers:
+        for unanswered in unanswered_probes(pod, container):
+            yield RawFinding(
+                unanswered.path, unanswered.says, note=unanswered.note, confidence="likely"
+            )
     for container in workers:
         server = server_of(container)
         where = None if server is None else listening(container, server)

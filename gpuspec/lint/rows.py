@@ -813,5 +813,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
     Row("GPU923", "reading.doubtful_spec", "text"),
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
+    Row("GPU930", "schema.storage_refused", "object"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

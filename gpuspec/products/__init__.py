@@ -1,11 +1,25 @@
 """Facts about products: settings that contradict each other, parts that charts install, drivers
-that images need, faults of releases.
+that images need, faults of releases, what drivers of storage accept.
 """
 
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
-from gpuspec.products.load import DATA, charts, contradictions_of, faults
-from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
+from gpuspec.products.load import (
+    DATA,
+    charts,
+    contradictions_of,
+    driver_of_class,
+    faults,
+    storage_driver,
+)
+from gpuspec.products.model import (
+    Brought,
+    Condition,
+    Contradiction,
+    Fault,
+    InstallingChart,
+    StorageDriver,
+)
 
 __all__ = [
     "DATA",
@@ -15,10 +29,13 @@ __all__ = [
     "Fault",
     "InstallingChart",
     "Spot",
+    "StorageDriver",
     "build_of",
     "charts",
     "contradictions_of",
+    "driver_of_class",
     "faults",
     "is_older",
     "met",
+    "storage_driver",
 ]

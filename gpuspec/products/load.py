@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Contradiction, Fault, InstallingCharts
+from gpuspec.products.model import Contradiction, Fault, InstallingCharts, StorageDriver
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
@@ -46,4 +46,23 @@ def faults() -> tuple[Fault, ...]:
     return tuple(
         msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)
         for row in told["faults"]
+    )
+
+
+def storage_driver(name: str) -> StorageDriver | None:
+    """Return what is known of a driver of storage; None if it is unknown."""
+    return next((driver for driver in _drivers() if name in driver.names), None)
+
+
+def driver_of_class(name: str) -> StorageDriver | None:
+    """Return the driver of a StorageClass that a provider brings; None if the name is unknown."""
+    return next((driver for driver in _drivers() if name in driver.classes), None)
+
+
+@cache
+def _drivers() -> tuple[StorageDriver, ...]:
+    storage = table(DATA, "storage")
+    return tuple(
+        msgspec.convert({**row, "source": storage["sources"][row["source"]]}, StorageDriver)
+        for row in storage["drivers"]
     )

@@ -129,3 +129,31 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def has(self, release: tuple[int, ...]) -> bool:
         """Return whether a release has the fault."""
         return read_version(self.since) <= release <= read_version(self.until)
+
+
+class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a driver of storage accepts."""
+
+    names: tuple[str, ...]
+    title: str
+    source: str
+    refused: tuple[str, ...] = ()
+    """Access modes that it refuses for volumes with a file system."""
+    instead: str = ""
+    """What to use for a refused access mode."""
+    classes: tuple[str, ...] = ()
+    """StorageClasses of providers that have this driver."""
+    static: bool = False
+    """Whether it makes no volumes."""
+    parameters: str = ""
+    """All parameters that it knows, in lower case; `*` at the end stands for any. Empty if others are ignored."""
+    needed: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = {}
+    only: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Parameters that have an effect only with some values of another."""
+    assumed: dict[str, str] = {}
+    """Values of absent parameters."""
+    apart: tuple[tuple[str, str], ...] = ()
+    together: tuple[tuple[str, str], ...] = ()
+    attributes: tuple[str, ...] = ()
+    """Attributes that a volume written by hand needs."""

@@ -52,6 +52,7 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
 
 _RELEASES = _kinds(
     "argoproj.io/Application",
+    "helm.cattle.io/HelmChart",
     "helm.sh/Values",
     "helm.toolkit.fluxcd.io/HelmRelease",
     "kustomize.config.k8s.io/Kustomization",
@@ -688,7 +689,11 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "amd.com/DeviceConfig",
             "compute.coreweave.com/NodePool",
+            "kubevirt.io/KubeVirt",
+            "kubevirt.io/VirtualMachine",
+            "mellanox.com/NicClusterPolicy",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
@@ -814,5 +819,13 @@ ROWS: tuple[Row, ...] = (
     Row("GPU923", "reading.doubtful_spec", "text"),
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
     Row("GPU930", "schema.storage_refused", "object"),
+    Row("GPU931", "security.capability_missing", "pod"),
+    Row(
+        "GPU933",
+        "devices.entry_missing",
+        "object",
+        kinds=_RELEASES | _kinds("nvidia.com/ClusterPolicy"),
+    ),
+    Row("GPU934", "placement.critical_without_quota", "object", profile=True),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -6,6 +6,7 @@ from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
     DATA,
+    capability_needs,
     charts,
     contradictions_of,
     driver_of_class,
@@ -14,6 +15,7 @@ from gpuspec.products.load import (
 )
 from gpuspec.products.model import (
     Brought,
+    CapabilityNeed,
     Condition,
     Contradiction,
     Fault,
@@ -24,6 +26,7 @@ from gpuspec.products.model import (
 __all__ = [
     "DATA",
     "Brought",
+    "CapabilityNeed",
     "Condition",
     "Contradiction",
     "Fault",
@@ -31,6 +34,7 @@ __all__ = [
     "Spot",
     "StorageDriver",
     "build_of",
+    "capability_needs",
     "charts",
     "contradictions_of",
     "driver_of_class",

@@ -8,7 +8,13 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Contradiction, Fault, InstallingCharts, StorageDriver
+from gpuspec.products.model import (
+    CapabilityNeed,
+    Contradiction,
+    Fault,
+    InstallingCharts,
+    StorageDriver,
+)
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
@@ -65,4 +71,14 @@ def _drivers() -> tuple[StorageDriver, ...]:
     return tuple(
         msgspec.convert({**row, "source": storage["sources"][row["source"]]}, StorageDriver)
         for row in storage["drivers"]
+    )
+
+
+@cache
+def capability_needs() -> tuple[CapabilityNeed, ...]:
+    """Return the capabilities that programs need."""
+    needs = table(DATA, "capabilities")
+    return tuple(
+        msgspec.convert({**row, "source": needs["sources"][row["source"]]}, CapabilityNeed)
+        for row in needs["needs"]
     )

@@ -41,7 +41,9 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Settings of one product that contradict each other."""
 
     of: tuple[str, ...]
-    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from."""
+    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from; a path from `metadata`
+    starts from the object.
+    """
     when: tuple[Condition, ...]
     """All conditions must be met. A finding stands at the first."""
     says: str
@@ -57,6 +59,8 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The last release with it."""
     beside: tuple[str, ...] = ()
     """Kinds or charts, one of which must be among the objects."""
+    which: tuple[Condition, ...] = ()
+    """Conditions on the settings of one of those in `beside`."""
     level: Literal["warning", "info"] = "warning"
     certain: bool = True
 
@@ -157,3 +161,26 @@ class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     together: tuple[tuple[str, str], ...] = ()
     attributes: tuple[str, ...] = ()
     """Attributes that a volume written by hand needs."""
+
+
+class CapabilityNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A capability that a program needs."""
+
+    title: str
+    """The program; `{word}` is the word that starts it."""
+    source: str
+    capability: str
+    then: str
+    """The consequence without the capability."""
+    images: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """Options, one of which must be written."""
+    unless: tuple[str, ...] = ()
+    """Options and variables with which another program does the work."""
+    also: tuple[str, ...] = ()
+    """Other capabilities that do as well."""
+    counters: bool = False
+    """Whether only a file of counters that has profiling ones needs it."""
+    root: bool = False
+    """Whether the program must be root."""

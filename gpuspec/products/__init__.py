@@ -1,7 +1,8 @@
-"""Facts about products: settings that contradict each other, parts that charts install, drivers
-that images need, faults of releases, what drivers of storage accept.
+"""Facts about products: settings that contradict each other, parts that charts install, drivers and
+GPUs that images need, faults of releases, what drivers of storage accept.
 """
 
+from gpuspec.products.capabilities import GpuCode, gpu_code_of
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
@@ -30,6 +31,7 @@ __all__ = [
     "Condition",
     "Contradiction",
     "Fault",
+    "GpuCode",
     "InstallingChart",
     "Spot",
     "StorageDriver",
@@ -39,6 +41,7 @@ __all__ = [
     "contradictions_of",
     "driver_of_class",
     "faults",
+    "gpu_code_of",
     "is_older",
     "met",
     "storage_driver",

@@ -11,6 +11,11 @@ spec:
   chart: {{spec: {{chart: {chart}, version: "*", sourceRef: {{kind: HelmRepository, name: nvidia}}}}}}
   values: {values}
 """
+NAMESPACE = """---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: {namespace}}}
+"""
 QUOTA = """---
 apiVersion: v1
 kind: ResourceQuota
@@ -29,7 +34,8 @@ def said(text: str, profile: str | None = "autoscaled") -> list[str]:
 
 
 def of(chart: str, namespace: str = "gpus", values: str = "{nfd: {enabled: true}}") -> str:
-    return RELEASE.format(chart=chart, namespace=namespace, values=values)
+    release = RELEASE.format(chart=chart, namespace=namespace, values=values)
+    return release + NAMESPACE.format(namespace=namespace)
 
 
 def test_charts_with_such_pods() -> None:
@@ -39,6 +45,10 @@ def test_charts_with_such_pods() -> None:
         assert not said(of(chart, namespace="kube-system"))
     assert not said(of("dcgm-exporter"))
     assert not said(of("nvidia-device-plugin", values="{priorityClassName: own}"))
+
+
+def test_quotas_of_a_namespace_that_others_make_are_unknown() -> None:
+    assert not said(of("gpu-operator").partition("---")[0])
 
 
 def test_only_where_the_provider_is_known() -> None:

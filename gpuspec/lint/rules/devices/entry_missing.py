@@ -147,6 +147,9 @@ def _looked_up(
     keys = {str(key) for key in data}
     if any("$" in key or "{{" in key for key in (*keys, entry)):
         return
+    # GPU113 reports data that are no texts.
+    if not all(isinstance(content, str) for content in data.values()):
+        return
     steps, sought, present = row.name, row.key, keys
     if row.key in keys and row.part and entry:
         steps, sought, present = row.entry, entry, _parts(data[row.key], row.part)

@@ -79,7 +79,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_refused(namespace: str, collection: Collection) -> bool:
-    if not namespace or namespace.startswith(_PROVIDERS):
+    # Whoever writes a namespace writes its quotas; of another one, they may be anywhere.
+    if namespace.startswith(_PROVIDERS) or collection.named("", "Namespace", namespace) is None:
         return False
     return not any(
         quota.namespace in ("", namespace) and _is_for_priority(quota)

@@ -113,7 +113,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU015", "reading.placeholder", "object"),
     Row("GPU016", "reading.duplicate_object", "set"),
     Row("GPU017", "schema.refused_value", "object"),
-    Row("GPU018", "schema.configuration_refused", "object", kinds=_kinds("ConfigMap")),
+    Row(
+        "GPU018",
+        "schema.configuration_refused",
+        "object",
+        kinds=_RELEASES | _kinds("ConfigMap"),
+    ),
     Row("GPU020", "schema.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU022", "reading.no_such_object", "object"),

@@ -693,7 +693,11 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "autoscaling.x-k8s.io/ProvisioningRequest",
             "compute.coreweave.com/NodePool",
+            "karpenter.k8s.aws/EC2NodeClass",
+            "kueue.x-k8s.io/AdmissionCheck",
+            "kueue.x-k8s.io/ProvisioningRequestConfig",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",

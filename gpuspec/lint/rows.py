@@ -694,6 +694,7 @@ ROWS: tuple[Row, ...] = (
         kinds=_RELEASES
         | _kinds(
             "autoscaling.x-k8s.io/ProvisioningRequest",
+            "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "karpenter.k8s.aws/EC2NodeClass",
             "kueue.x-k8s.io/AdmissionCheck",
@@ -701,6 +702,10 @@ ROWS: tuple[Row, ...] = (
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "ray.io/RayCluster",
+            "ray.io/RayJob",
+            "ray.io/RayService",
+            "sparkoperator.k8s.io/SparkApplication",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),

@@ -55,10 +55,10 @@ def _told(key: str, value: object, path: Path, *, is_nested: bool) -> Iterator[P
         documents = read(value, "config.yaml")
     except (InputError, ValueError):
         return
-    written = mapping(documents[0].value if documents else None)
-    program = configurations.told_by(key, written)
+    top = mapping(documents[0].value if documents else None)
+    program = configurations.told_by(key, top)
     if program is not None:
-        yield ProgramFile(program, written, path, is_nested)
+        yield ProgramFile(program, top, path, is_nested)
 
 
 def _texts(values: object, base: Path) -> Iterator[tuple[Path, str]]:

@@ -67,8 +67,8 @@ def _volcano(value: dict[str, Any]) -> Iterator[ProgramFault]:
     """Yield plugins that exclude each other."""
     plugins = {
         text(mapping(plugin).get("name")): (("tiers", tier, "plugins", index), mapping(plugin))
-        for tier, each in enumerate(items(value.get("tiers")))
-        for index, plugin in enumerate(items(mapping(each).get("plugins")))
+        for tier, group in enumerate(items(value.get("tiers")))
+        for index, plugin in enumerate(items(mapping(group).get("plugins")))
     }
     if "capacity" in plugins and "proportion" in plugins:
         yield ProgramFault(
@@ -81,16 +81,16 @@ def _volcano(value: dict[str, Any]) -> Iterator[ProgramFault]:
     if "deviceshare" in plugins:
         place, plugin = plugins["deviceshare"]
         arguments = mapping(plugin.get("arguments"))
-        other = next((name for name in _SHARING if arguments.get(name) is True), None)
-        if other is not None and arguments.get(_VGPU) is True:
+        excluded = next((name for name in _SHARING if arguments.get(name) is True), None)
+        if excluded is not None and arguments.get(_VGPU) is True:
             yield ProgramFault(
                 (*place, "arguments", _VGPU),
-                f"`{_VGPU}` and `{other}` exclude each other: Volcano's scheduler ends at its start",
+                f"`{_VGPU}` and `{excluded}` exclude each other: Volcano's scheduler ends at its start",
                 "keep the one whose device plugin the nodes run",
             )
 
 
-class _Bound(msgspec.Struct, frozen=True):
+class _ParentLimit(msgspec.Struct, frozen=True):
     """The most that a queue's children may have of a resource, and whose field says so."""
 
     amount: Quantity
@@ -103,7 +103,9 @@ def _yunikorn(value: dict[str, Any]) -> Iterator[ProgramFault]:
             yield from _queue(mapping(queue), ("partitions", index, "queues", place), {})
 
 
-def _queue(queue: dict[str, Any], path: Path, most: dict[str, _Bound]) -> Iterator[ProgramFault]:
+def _queue(
+    queue: dict[str, Any], path: Path, most: dict[str, _ParentLimit]
+) -> Iterator[ProgramFault]:
     """Yield amounts of a queue and of those below it that are above what bounds them."""
     name = text(queue.get("name"))
     limits = _amounts(queue, "max")
@@ -121,7 +123,7 @@ def _queue(queue: dict[str, Any], path: Path, most: dict[str, _Bound]) -> Iterat
                 (*path, "resources", "guaranteed", resource),
                 f"queue `{name}` is guaranteed {amount} `{resource}`, but has at most {limits[resource]}",
             )
-    inner = {**most, **{key: _Bound(amount, name) for key, amount in limits.items()}}
+    inner = {**most, **{key: _ParentLimit(amount, name) for key, amount in limits.items()}}
     for index, child in enumerate(items(queue.get("queues"))):
         yield from _queue(mapping(child), (*path, "queues", index), inner)
 
@@ -136,10 +138,10 @@ def _above(path: Path, says: str) -> ProgramFault:
 
 def _amounts(queue: dict[str, Any], field: str) -> dict[str, Quantity]:
     """Return the amounts of a field that can be read; `vcore` counts CPUs as Kubernetes does."""
-    found = {}
-    for resource, written in mapping(mapping(queue.get("resources")).get(field)).items():
+    amounts = {}
+    for resource, amount in mapping(mapping(queue.get("resources")).get(field)).items():
         try:
-            found[resource] = parse_quantity(str(written))
+            amounts[resource] = parse_quantity(str(amount))
         except ValueError:
             continue
-    return found
+    return amounts

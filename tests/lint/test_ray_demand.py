@@ -1,4 +1,4 @@
-"""GPU880 to GPU882: beyond what their pages show."""
+"""GPU890 to GPU892: beyond what their pages show."""
 
 import pytest
 
@@ -112,7 +112,7 @@ def test_a_deployment_that_no_cluster_can_place(options: str, word: str) -> None
     text = DEMAND.replace(ACTOR, options)
     if "num_replicas: 3" in options:
         text = text.replace("num_replicas: 1\n", "max_ongoing_requests: 5\n")
-    (message,) = said("GPU880", text)
+    (message,) = said("GPU890", text)
     assert word in message
 
 
@@ -121,17 +121,17 @@ def test_what_the_autoscaler_adds_counts() -> None:
     grown = text.replace("maxReplicas: 2", "maxReplicas: 8").replace(
         'rayVersion: "2.46.0"', 'rayVersion: "2.46.0"\n    enableInTreeAutoscaling: true'
     )
-    assert said("GPU880", text)
-    assert not said("GPU880", grown)
-    assert not said("GPU880", DEMAND.replace("replicas: 1", "replicas: 2"))
+    assert said("GPU890", text)
+    assert not said("GPU890", grown)
+    assert not said("GPU890", DEMAND.replace("replicas: 1", "replicas: 2"))
 
 
 def test_a_model_of_the_llm_application() -> None:
     models = "args: {llm_configs: [{engine_kwargs: {tensor_parallel_size: %s}}]}"
     deployments = DEMAND[DEMAND.index("deployments:") : DEMAND.index("  rayClusterConfig")]
     wrong = DEMAND.replace(deployments, models % 4 + "\n")
-    assert "asks for 4 GPUs" in said("GPU880", wrong)[0]
-    assert not said("GPU880", DEMAND.replace(deployments, models % 2 + "\n"))
+    assert "asks for 4 GPUs" in said("GPU890", wrong)[0]
+    assert not said("GPU890", DEMAND.replace(deployments, models % 2 + "\n"))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_model_of_the_llm_application() -> None:
     ],
 )  # fmt: skip
 def test_a_program_that_asks_ray_for_its_gpus(entrypoint: str, word: str) -> None:
-    messages = said("GPU880", job(f"entrypoint: {entrypoint}"))
+    messages = said("GPU890", job(f"entrypoint: {entrypoint}"))
     assert [message for message in messages if word in message] if word else not messages
 
 
@@ -164,23 +164,23 @@ def test_a_program_that_asks_ray_for_its_gpus(entrypoint: str, word: str) -> Non
 )  # fmt: skip
 def test_a_configuration_that_ray_serve_rejects(right: str, wrong: str, word: str) -> None:
     text = REFUSED.replace(right, wrong)
-    messages = said("GPU881", text)
+    messages = said("GPU891", text)
     assert text != REFUSED
     assert [message for message in messages if word in message], messages
 
 
 def test_a_key_of_another_release_is_no_finding() -> None:
-    assert not said("GPU881", REFUSED.replace("name: LLM", "name: LLM\n            shiny_new: 1"))
+    assert not said("GPU891", REFUSED.replace("name: LLM", "name: LLM\n            shiny_new: 1"))
     assert not said(
-        "GPU881", REFUSED.replace("name: LLM", "name: LLM\n            max_concurrent_queries: 1")
+        "GPU891", REFUSED.replace("name: LLM", "name: LLM\n            max_concurrent_queries: 1")
     )
 
 
 def test_a_runtime_environment() -> None:
-    assert said("GPU881", job("runtimeEnvYAML: 'env_var: {A: b}'"))
-    assert said("GPU881", job("runtimeEnvYAML: '{pip: [torch], conda: env}'"))
-    assert said("GPU881", job("runtimeEnvYAML: 'pip: [torch'"))
-    assert not said("GPU881", job("runtimeEnvYAML: '{pip: [torch], env_vars: {A: b}}'"))
+    assert said("GPU891", job("runtimeEnvYAML: 'env_var: {A: b}'"))
+    assert said("GPU891", job("runtimeEnvYAML: '{pip: [torch], conda: env}'"))
+    assert said("GPU891", job("runtimeEnvYAML: 'pip: [torch'"))
+    assert not said("GPU891", job("runtimeEnvYAML: '{pip: [torch], env_vars: {A: b}}'"))
 
 
 def test_releases_of_ray_and_python() -> None:
@@ -188,9 +188,9 @@ def test_releases_of_ray_and_python() -> None:
     first, second, third = RELEASES.split(head)
     assert (
         "Python 3.12"
-        in said("GPU882", f"{first}{head}{second}{head.replace('311', '312')}{third}")[0]
+        in said("GPU892", f"{first}{head}{second}{head.replace('311', '312')}{third}")[0]
     )
-    assert not said("GPU882", f"{first}{head}{second}{head.replace('-py311', '')}{third}")
-    assert not said("GPU882", f"{first}{head}{second}image: example.com/ours:1{third}")
-    assert "sets up" in said("GPU882", RELEASES.replace('"2.46.0"', '"2.9.0"'))[0]
-    assert not said("GPU882", RELEASES.replace('"2.46.0"', '"2.46.1"'))
+    assert not said("GPU892", f"{first}{head}{second}{head.replace('-py311', '')}{third}")
+    assert not said("GPU892", f"{first}{head}{second}image: example.com/ours:1{third}")
+    assert "sets up" in said("GPU892", RELEASES.replace('"2.46.0"', '"2.9.0"'))[0]
+    assert not said("GPU892", RELEASES.replace('"2.46.0"', '"2.46.1"'))

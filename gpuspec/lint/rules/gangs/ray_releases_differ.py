@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 RULE = Rule(
-    "GPU882",
+    "GPU892",
     "ray-releases-differ",
     "error",
     "Pods of a Ray cluster have different releases of Ray or Python",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gpuspec.products.ray_programs import RayProgram
 
 RULE = Rule(
-    "GPU880",
+    "GPU890",
     "ray-demand",
     "error",
     "A Ray program asks for more GPUs than its cluster ever has",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 RULE = Rule(
-    "GPU881",
+    "GPU891",
     "serve-config-refused",
     "error",
     "Ray rejects the configuration of Ray Serve or of a runtime environment",

@@ -21,6 +21,7 @@ Kind = Literal[
     "options",
     "name",
     "interfaces",
+    "release",
 ]
 """`whole`: as C or Python reads a whole number; `decimal`: as Go does, digits and a sign alone."""
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
@@ -75,6 +76,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return readers.is_name(value)
             case "interfaces":
                 return readers.is_interfaces(value, "prefixed" in self.words)
+            case "release":
+                return readers.is_release(value)
 
     def meant(self, value: str) -> str | None:
         """Return what was meant by a value that it does not take: another spelling, another yes or
@@ -110,6 +113,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return f"a JSON {self.words[0]}"
             case "options":
                 return "`name:value` pairs, separated by commas"
+            case "release":
+                return "three numbers with dots, such as `10.3.0`"
             case "name":
                 return "a name of lowercase letters, digits, `-` and `.`"
             case "interfaces":

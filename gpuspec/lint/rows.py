@@ -97,6 +97,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
+_RAYS = _RAY_JOBS | _kinds("ray.io/RayCluster", "ray.io/RayService")
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
@@ -786,6 +787,12 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
+    Row("GPU882", "startup.model_out_of_reach", "pod"),
+    Row("GPU883", "startup.model_not_mounted", "pod"),
+    Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
+    Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
+    Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

@@ -688,10 +688,13 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "argoproj.io/ApplicationSet",
             "compute.coreweave.com/NodePool",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "serving.kserve.io/InferenceService",
+            "source.toolkit.fluxcd.io/HelmRepository",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),
@@ -771,6 +774,12 @@ ROWS: tuple[Row, ...] = (
         "reading.image_renamed_already",
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
+    ),
+    Row(
+        "GPU880",
+        "serving.series_misread",
+        "set",
+        kinds=_kinds("keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"),
     ),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(

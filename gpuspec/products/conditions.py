@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.products.model import Condition
 
-_STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[([^\]]*)\]|\"([^\"]+)\"|([^.\[\]\"]+)")
+Step = tuple[str, str]
+"""The name of a list's item, or else a key."""
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -67,24 +69,28 @@ def _shown(value: object) -> str:
 def _plain(path: str) -> Path:
     """Return the path of an absent setting, as far as it can be named."""
     steps: list[str | int] = []
-    for name, key in _STEP.findall(path.partition("|")[0]):
+    for name, key in _read(path.partition("|")[0]):
         if name or key == "*":
             break
         steps.append(key)
     return tuple(steps)
 
 
+def _read(path: str) -> list[Step]:
+    return [(name, quoted or plain) for name, quoted, plain in _STEP.findall(path)]
+
+
 def _spots(settings: dict[str, Any], path: str) -> Iterator[Spot]:
     outer, bar, inner = path.partition("|")
-    for where, value in _walk(settings, _STEP.findall(outer), ()):
+    for where, value in _walk(settings, _read(outer), ()):
         if not bar:
             yield Spot(where, value)
         else:
-            for inside, found in _walk(_yaml(text(value)), _STEP.findall(inner), ()):
+            for inside, found in _walk(_yaml(text(value)), _read(inner), ()):
                 yield Spot(where, found, inside)
 
 
-def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tuple[Path, Any]]:
+def _walk(value: Any, steps: list[Step], base: Path) -> Iterator[tuple[Path, Any]]:
     if not steps:
         yield base, value
         return

@@ -1,6 +1,21 @@
 """What exporters beside workloads count: of GPUs, of Kubernetes' objects, of containers, of queues."""
 
-from gpuspec.runtimes.exporters.load import dcgm_asked, dcgm_defaults, exporters, user_errors
-from gpuspec.runtimes.exporters.model import Exported, Exporter
+from gpuspec.runtimes.exporters.load import (
+    dcgm_asked,
+    dcgm_defaults,
+    exporters,
+    readings,
+    user_errors,
+)
+from gpuspec.runtimes.exporters.model import Exported, Exporter, Reading
 
-__all__ = ["Exported", "Exporter", "dcgm_asked", "dcgm_defaults", "exporters", "user_errors"]
+__all__ = [
+    "Exported",
+    "Exporter",
+    "Reading",
+    "dcgm_asked",
+    "dcgm_defaults",
+    "exporters",
+    "readings",
+    "user_errors",
+]

@@ -177,7 +177,8 @@ class Reference(msgspec.Struct, frozen=True):
     """The API group of what is named; empty for the core one."""
     kind: str
     keys: tuple[str, ...] = ()
-    """The patterns, from the holder, of what is asked of it: keys of its data, its ports, listeners."""
+    """The patterns, from the holder, of what is asked of it: keys of its data, its ports, listeners.
+    `field=KEY`: the key that is asked for where the field is missing."""
     group_at: str = ""
     """The field of the holder that says the group, or an apiVersion; empty where it is fixed."""
     kind_at: str = ""

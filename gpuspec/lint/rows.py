@@ -781,6 +781,14 @@ ROWS: tuple[Row, ...] = (
         "set",
         kinds=_kinds("keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"),
     ),
+    Row("GPU881", "network.port_not_served", "pod"),
+    Row(
+        "GPU882",
+        "rollout.entry_without_effect",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "argoproj.io/ApplicationSet"),
+    ),
+    Row("GPU883", "network.hub_shut_off", "pod", "gpu"),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

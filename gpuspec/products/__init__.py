@@ -4,7 +4,14 @@ that images need, faults of releases.
 
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
-from gpuspec.products.load import DATA, charts, contradictions_of, faults
+from gpuspec.products.load import (
+    DATA,
+    argocd_groups,
+    argocd_options,
+    charts,
+    contradictions_of,
+    faults,
+)
 from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
 
 __all__ = [
@@ -15,6 +22,8 @@ __all__ = [
     "Fault",
     "InstallingChart",
     "Spot",
+    "argocd_groups",
+    "argocd_options",
     "build_of",
     "charts",
     "contradictions_of",

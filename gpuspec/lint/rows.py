@@ -689,12 +689,17 @@ ROWS: tuple[Row, ...] = (
         kinds=_RELEASES
         | _kinds(
             "argoproj.io/ApplicationSet",
+            "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
             "serving.kserve.io/InferenceService",
             "source.toolkit.fluxcd.io/HelmRepository",
+            "ray.io/RayCluster",
+            "ray.io/RayJob",
+            "ray.io/RayService",
+            "sparkoperator.k8s.io/SparkApplication",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),

@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
     for kind, probe in probes(container):
         port = port_of(probe)
-        names = {one.get("name") for one in container.ports}
+        names = [declared.get("name") for declared in container.ports]
         if isinstance(port, str) and port not in names and "{" not in port and "$" not in port:
             yield _nameless(container, kind, probe, port)
 

@@ -163,8 +163,8 @@ def _names(row: Reference, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]
 
 
 def _keys(row: Reference, holder: dict[str, Any], base: Path) -> Iterator[tuple[str, Path]]:
-    for written in row.keys:
-        pattern, _, default = written.partition("=")
+    for key_pattern in row.keys:
+        pattern, _, default = key_pattern.partition("=")
         outer, _, field = pattern.rpartition(".")
         for path, inside in mappings_at(holder, (outer,)):
             key = inside.get(field) or default

@@ -7,12 +7,12 @@ from gpuspec.runtimes.exporters.load import (
     readings,
     user_errors,
 )
-from gpuspec.runtimes.exporters.model import Exported, Exporter, Reading
+from gpuspec.runtimes.exporters.model import Exported, Exporter, SeriesReading
 
 __all__ = [
     "Exported",
     "Exporter",
-    "Reading",
+    "SeriesReading",
     "dcgm_asked",
     "dcgm_defaults",
     "exporters",

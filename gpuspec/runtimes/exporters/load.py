@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.runtimes.exporters.model import Exporter, Reading
+from gpuspec.runtimes.exporters.model import Exporter, SeriesReading
 from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -52,11 +52,11 @@ def dcgm_asked() -> dict[str, str]:
 
 
 @cache
-def readings() -> dict[str, Reading]:
+def readings() -> dict[str, SeriesReading]:
     """Return how the values of gauges are to be read, by the name of each."""
-    told = table(DATA, "readings")
+    facts = table(DATA, "readings")
     rows = msgspec.convert(
-        [{**row, "source": told["sources"][row["source"]]} for row in told["readings"]],
-        tuple[Reading, ...],
+        [{**row, "source": facts["sources"][row["source"]]} for row in facts["readings"]],
+        tuple[SeriesReading, ...],
     )
     return {name: row for row in rows for name in row.series}

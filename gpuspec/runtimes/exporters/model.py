@@ -34,7 +34,7 @@ class Exporter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     series: tuple[Exported, ...]
 
 
-class Reading(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SeriesReading(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the values of some gauges are to be read."""
 
     series: tuple[str, ...]

@@ -18,9 +18,9 @@ _GROUPING = re.compile(r"\b(by|without)\s*\([^)]*\)")
 _OFFSET = re.compile(r"\boffset\s+-?\w+|\bbool\b|#[^\n]*")
 _SETS = re.compile(r"\b(?:and|or|unless)\b(?:\s+(?:on|ignoring)\s*\([^)]*\))?")
 # What keeps the unit of its argument.
-_SAME = r"(?:avg|max|min|(?:avg|max|min|last)_over_time|quantile(?:_over_time)?\s*\(\s*[\d.]+\s*,)"
+_SAME = r"(?:avg|max|min|(?:avg|max|min|last)_over_time|quantile(?:_over_time)?\s*\(\s*[0-9.]+\s*,)"
 _COMPARED = re.compile(
-    rf"\(*\s*(?:{_SAME}\s*\(?\s*)*([A-Za-z_:][\w:]*)[\s)]*(>=|<=|>|<)\s*\(*(-?[\d.]+)[\s)]*"
+    rf"\(*\s*(?:{_SAME}\s*\(?\s*)*([A-Za-z_:][\w:]*)[\s)]*(>=|<=|>|<)\s*\(*(-?[0-9.]+)[\s)]*"
 )
 _VALUE = re.compile(rf"\(*\s*(?:{_SAME}\s*\(?\s*)*([A-Za-z_:][\w:]*)[\s)]*")
 _RATES = re.compile(r"\b(rate|irate|increase)\s*\(\s*([A-Za-z_:][\w:]*)")
@@ -32,7 +32,7 @@ class Compared(msgspec.Struct, frozen=True):
     series: str
     sign: Literal["<", "<=", ">", ">="]
     number: float
-    written: str
+    number_text: str
 
 
 def compared(query: str) -> Iterator[Compared]:

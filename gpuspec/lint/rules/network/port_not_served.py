@@ -26,20 +26,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield addresses in variables and arguments, of Services of the set that select pods."""
     if ("", "Service") not in context.collection.kinds:
         return
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for address in addresses(pod):
-        if address.port is None or (address.host, address.port) in told:
+        if address.port is None or (address.host, address.port) in reported:
             continue
         service = service_at(address.host, pod, context.collection)
         if service is None or not selector(service) or is_changed(service, context.collection):
             continue
-        said = _said(address, service)
-        if said is not None:
-            told.add((address.host, address.port))
+        problem = _said(address, service)
+        if problem is not None:
+            reported.add((address.host, address.port))
             yield RawFinding(
                 address.path,
-                said[0],
-                note=said[1],
+                problem[0],
+                note=problem[1],
                 confidence="likely",
                 related=(Related(service.number, service.path("spec", "ports"), "its ports"),),
             )
@@ -55,11 +55,11 @@ def _said(address: Address, service: Object) -> tuple[str, str] | None:
         return _of_headless(address, service, ports)
     if address.port in numbers:
         return None
-    written = listed([f"`{number}`" for number in numbers])
+    numbers_text = listed([f"`{number}`" for number in numbers])
     targets = {port.get("targetPort") for port in ports}
-    meant = " (that of its pods)" if address.port in targets else ""
+    whose = " (that of its pods)" if address.port in targets else ""
     return (
-        f"Service `{service.name}` has no port {address.port}{meant}, only {written}: connections "
+        f"Service `{service.name}` has no port {address.port}{whose}, only {numbers_text}: connections "
         "time out or are refused",
         f"write the Service's port, as in `{address.host}:{numbers[0]}`",
     )

@@ -49,20 +49,20 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _option(option: str, path: Path) -> Iterator[RawFinding]:
     word, sign, value = (part.strip() for part in re.split(r"([=:])", f"{option}=", maxsplit=1))
     value = value.removesuffix("=").strip()
-    known = argocd_options()
+    options = argocd_options()
     if "{{" in option:
         return
-    meant = word if word in known else near(word, sorted(known))
-    if meant is None or (meant == word and sign == "=" and value in known[word]):
+    right_word = word if word in options else near(word, sorted(options))
+    if right_word is None or (right_word == word and sign == "=" and value in options[word]):
         return
-    values = known[meant]
+    values = options[right_word]
     right = value.lower() if value.lower() in values else values[0]
     yield RawFinding(
         path,
         f"Argo CD has no sync option `{option}`, and passes over it",
-        note=f"write `{meant}={right}`",
+        note=f"write `{right_word}={right}`",
         confidence="likely",
-        fix=Fix(f"say `{meant}={right}`", (Put(path, f"{meant}={right}"),)),
+        fix=Fix(f"say `{right_word}={right}`", (Put(path, f"{right_word}={right}"),)),
     )
 
 
@@ -106,8 +106,8 @@ def _entry(entry: dict[str, object], path: Path) -> Iterator[RawFinding]:
 def _placeholders(obj: Object) -> Iterator[RawFinding]:
     """Yield the first placeholder of the other way to write them."""
     go = obj.spec.get("goTemplate") is True
-    for path, written in _texts(mapping(obj.spec.get("template")), ("template",)):
-        names = [name for name in _PLAIN.findall(written) if name not in _WORDS] if go else []
+    for path, template_text in _texts(mapping(obj.spec.get("template")), ("template",)):
+        names = [name for name in _PLAIN.findall(template_text) if name not in _WORDS] if go else []
         if names:
             yield RawFinding(
                 obj.path("spec", *path),
@@ -117,10 +117,10 @@ def _placeholders(obj: Object) -> Iterator[RawFinding]:
                 confidence="likely",
             )
             return
-        if not go and _DOTTED.search(written) and "\n" not in written:
+        if not go and _DOTTED.search(template_text) and "\n" not in template_text:
             yield RawFinding(
                 obj.path("spec", *path),
-                f"`{written}` is of Go's templates, and `goTemplate` is not `true`: Argo CD leaves the "
+                f"`{template_text}` is of Go's templates, and `goTemplate` is not `true`: Argo CD leaves the "
                 "braces in the Application",
                 note="add `goTemplate: true`, or write the name without a dot",
                 confidence="likely",
@@ -134,8 +134,8 @@ def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:
         if "helm" not in path and "kustomize" not in path:
             yield path, value
     elif isinstance(value, dict):
-        for key, each in value.items():
-            yield from _texts(each, (*path, str(key)))
+        for key, inner in value.items():
+            yield from _texts(inner, (*path, str(key)))
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _texts(each, (*path, index))
+        for index, inner in enumerate(value):
+            yield from _texts(inner, (*path, index))

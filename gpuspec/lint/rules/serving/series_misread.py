@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
-    from gpuspec.runtimes.exporters import Reading
+    from gpuspec.runtimes.exporters import SeriesReading
 
 RULE = Rule(
     "GPU880",
@@ -36,15 +36,15 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield expressions of alerts and triggers of autoscalers, by the table of readings."""
     for rules in collection.of("monitoring.coreos.com", "PrometheusRule"):
         for path, expression, alert in _expressions(rules):
-            found = next(_of_alert(expression, alert, collection), None)
-            if found is not None:
-                yield _raised(rules, path, *found)
+            problem = next(_of_alert(expression, alert, collection), None)
+            if problem is not None:
+                yield _raised(rules, path, *problem)
     for scaler in collection.of("keda.sh", "ScaledObject"):
         for path, query, threshold in _triggers(scaler):
             problems = (*_of_trigger(query, threshold), *_rates(query))
-            found = next(iter(problems), None)
-            if found is not None:
-                yield _raised(scaler, path, *found)
+            problem = next(iter(problems), None)
+            if problem is not None:
+                yield _raised(scaler, path, *problem)
 
 
 def _raised(obj: Object, path: Path, says: str, note: str) -> RawFinding:
@@ -54,16 +54,16 @@ def _raised(obj: Object, path: Path, says: str, note: str) -> RawFinding:
 def _of_alert(expression: str, alert: bool, collection: Collection) -> Iterator[tuple[str, str]]:
     for comparison in compared(expression):
         reading = readings().get(comparison.series)
-        said = None if reading is None else _against(reading, comparison)
-        if said is not None:
-            yield said
+        problem = None if reading is None else _against(reading, comparison)
+        if problem is not None:
+            yield problem
     yield from _rates(expression)
     yield from _labels(expression, collection)
     for metric in metrics_in(expression):
         yield from _gone(metric, alert, collection)
 
 
-def _against(reading: Reading, comparison: Compared) -> tuple[str, str] | None:
+def _against(reading: SeriesReading, comparison: Compared) -> tuple[str, str] | None:
     """Return what a comparison comes to where its number is outside of the series' range, or of
     another unit; None where it is neither."""
     most, number, above = reading.most, comparison.number, comparison.sign.startswith(">")
@@ -72,21 +72,21 @@ def _against(reading: Reading, comparison: Compared) -> tuple[str, str] | None:
     name = f"`{comparison.series}` is {_TITLES[reading.scale]}"
     if number > most or (number == most and comparison.sign == ">"):
         then = (
-            f"never exceeds {comparison.written}"
+            f"never exceeds {comparison.number_text}"
             if above
-            else f"is always below {comparison.written}"
+            else f"is always below {comparison.number_text}"
         )
         result = "the condition is never true" if above else "the condition is always true"
         return f"{name}, and {then}: {result}", _right(reading, number)
     if above and most > 1 and _RATIO_BEGINS <= number < 1:
         return (
-            f"{name}, not a ratio: `{comparison.sign} {comparison.written}` is true at any use",
+            f"{name}, not a ratio: `{comparison.sign} {comparison.number_text}` is true at any use",
             _right(reading, number),
         )
     return None
 
 
-def _right(reading: Reading, number: float) -> str:
+def _right(reading: SeriesReading, number: float) -> str:
     if reading.scale == "ratio":
         return (
             f"compare with a number from 0 to 1, such as `{number / 100 if number > 1 else 0.9:g}`"
@@ -141,12 +141,12 @@ def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]
     """Yield labels of the exporter's own pod, where the workload's are meant."""
     if not any(metric.startswith("DCGM_FI_") for metric in metrics_in(expression)):
         return
-    own = sorted({"pod", "namespace", "container"} & groups(expression))
-    if "pod" in own and collection.once(_keeps_target_labels):
+    labels = sorted({"pod", "namespace", "container"} & groups(expression))
+    if "pod" in labels and collection.once(_keeps_target_labels):
         yield (
             "`pod` is the exporter's own pod here, since its monitor lacks `honorLabels: true`: the "
             "result names no workload",
-            f"group by `{', '.join(f'exported_{label}' for label in own)}`, or add "
+            f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or add "
             "`honorLabels: true` to the monitor",
         )
 

@@ -51,17 +51,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pull secrets that hold no login: the kubelet passes over them."""
-    for index, each in enumerate(map(mapping, items(pod.spec.get("imagePullSecrets")))):
-        name = text(each.get("name"))
+    for index, pull_secret in enumerate(map(mapping, items(pod.spec.get("imagePullSecrets")))):
+        name = text(pull_secret.get("name"))
         secret = context.collection.named("", "Secret", name, pod.object.namespace)
         if secret is None or not _KEYS.isdisjoint(_keys(secret)) or not _keys(secret):
             continue
-        written = text(secret.value.get("type")) or "Opaque"
-        if written in _TYPES:
+        secret_type = text(secret.value.get("type")) or "Opaque"
+        if secret_type in _TYPES:
             continue
         yield RawFinding(
             pod.path("imagePullSecrets", index, "name"),
-            f"Secret `{name}` is of type `{written}` and holds no registry login: the kubelet passes "
+            f"Secret `{name}` is of type `{secret_type}` and holds no registry login: the kubelet passes "
             "over it, and private images are not pulled",
             note="name a Secret of type kubernetes.io/dockerconfigjson, from `kubectl create secret "
             "docker-registry`",

@@ -1,4 +1,4 @@
-"""GPU882: beyond what its page shows."""
+"""GPU878: beyond what its page shows."""
 
 import pytest
 
@@ -35,7 +35,7 @@ spec:
 def said(manifest: str) -> list[str]:
     findings = [one.finding() for one in raised(manifest)]
     return [
-        f"{finding.message} | {finding.note}" for finding in findings if finding.rule == "GPU882"
+        f"{finding.message} | {finding.note}" for finding in findings if finding.rule == "GPU878"
     ]
 
 

@@ -1,4 +1,4 @@
-"""GPU883 and GPU897: a server that downloads its model, and the way to the hub."""
+"""GPU879 and GPU897: a server that downloads its model, and the way to the hub."""
 
 import pytest
 
@@ -37,14 +37,14 @@ PRIVATE = WEB.replace("0.0.0.0/0", "10.0.0.0/8")
 def said(egress: str, model: str = "Qwen/Qwen3-8B", env: str = "") -> list[str]:
     manifest = SERVER.replace("EGRESS", egress).replace("MODEL", model).replace("ENV", env)
     findings = [one.finding() for one in raised(manifest)]
-    return sorted(finding.rule for finding in findings if finding.rule in ("GPU883", "GPU897"))
+    return sorted(finding.rule for finding in findings if finding.rule in ("GPU879", "GPU897"))
 
 
 @pytest.mark.parametrize(
     ("egress", "rules"),
     [
-        (DNS, ["GPU883"]),
-        (f"{DNS}, {PRIVATE}", ["GPU883"]),
+        (DNS, ["GPU879"]),
+        (f"{DNS}, {PRIVATE}", ["GPU879"]),
         (WEB, ["GPU897"]),
         (f"{DNS}, {WEB}", []),
         ("{}", []),

@@ -1,4 +1,4 @@
-"""GPU881: beyond what its page shows."""
+"""GPU877: beyond what its page shows."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def said(address: str, service: str = "") -> list[str]:
     if service:
         manifest = manifest.partition("spec: {selector: {app: chat}")[0] + f"spec: {service}\n"
     findings = [one.finding() for one in raised(manifest)]
-    return [finding.message for finding in findings if finding.rule == "GPU881"]
+    return [finding.message for finding in findings if finding.rule == "GPU877"]
 
 
 @pytest.mark.parametrize(

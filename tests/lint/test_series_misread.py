@@ -1,4 +1,4 @@
-"""GPU880: what a query compares, takes the rate of and groups by, beyond what its page shows."""
+"""GPU876: what a query compares, takes the rate of and groups by, beyond what its page shows."""
 
 import pytest
 
@@ -50,7 +50,7 @@ spec:
 
 def said(manifest: str) -> list[str]:
     findings = [one.finding() for one in raised(manifest)]
-    return [finding.message for finding in findings if finding.rule == "GPU880"]
+    return [finding.message for finding in findings if finding.rule == "GPU876"]
 
 
 def of_alert(expression: str, more: str = "") -> list[str]:

@@ -17,7 +17,7 @@ from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
-    "GPU883",
+    "GPU879",
     "hub-shut-off",
     "warning",
     "A NetworkPolicy blocks the hub from which a server downloads its model",

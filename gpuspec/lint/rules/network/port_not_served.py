@@ -14,7 +14,7 @@ from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
-    "GPU881",
+    "GPU877",
     "port-not-served",
     "warning",
     "An address names a port that its Service does not have",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 RULE = Rule(
-    "GPU882",
+    "GPU878",
     "entry-without-effect",
     "warning",
     "Argo CD passes over an option, an ignored difference or a placeholder",

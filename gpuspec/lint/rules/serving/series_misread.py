@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpuspec.runtimes.exporters import SeriesReading
 
 RULE = Rule(
-    "GPU880",
+    "GPU876",
     "series-misread",
     "warning",
     "A query reads a series in another unit, as a counter, or under a former name",

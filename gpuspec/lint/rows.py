@@ -97,6 +97,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
+_RAYS = _RAY_JOBS | _kinds("ray.io/RayCluster", "ray.io/RayService")
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
@@ -113,7 +114,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU015", "reading.placeholder", "object"),
     Row("GPU016", "reading.duplicate_object", "set"),
     Row("GPU017", "schema.refused_value", "object"),
-    Row("GPU018", "schema.configuration_refused", "object", kinds=_kinds("ConfigMap")),
+    Row(
+        "GPU018",
+        "schema.configuration_refused",
+        "object",
+        kinds=_RELEASES | _kinds("ConfigMap"),
+    ),
     Row("GPU020", "schema.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU022", "reading.no_such_object", "object"),
@@ -689,8 +695,12 @@ ROWS: tuple[Row, ...] = (
         kinds=_RELEASES
         | _kinds(
             "argoproj.io/ApplicationSet",
+            "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
+            "karpenter.k8s.aws/EC2NodeClass",
+            "kueue.x-k8s.io/AdmissionCheck",
+            "kueue.x-k8s.io/ProvisioningRequestConfig",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
@@ -797,6 +807,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),
+    Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
+    Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
+    Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

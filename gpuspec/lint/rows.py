@@ -696,6 +696,7 @@ ROWS: tuple[Row, ...] = (
         kinds=_RELEASES
         | _kinds(
             "amd.com/DeviceConfig",
+            "argoproj.io/ApplicationSet",
             "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
@@ -708,6 +709,8 @@ ROWS: tuple[Row, ...] = (
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "serving.kserve.io/InferenceService",
+            "source.toolkit.fluxcd.io/HelmRepository",
             "ray.io/RayCluster",
             "ray.io/RayJob",
             "ray.io/RayService",
@@ -792,6 +795,20 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row(
+        "GPU876",
+        "serving.series_misread",
+        "set",
+        kinds=_kinds("keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"),
+    ),
+    Row("GPU877", "network.port_not_served", "pod"),
+    Row(
+        "GPU878",
+        "rollout.entry_without_effect",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "argoproj.io/ApplicationSet"),
+    ),
+    Row("GPU879", "network.hub_shut_off", "pod", "gpu"),
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),

@@ -7,6 +7,8 @@ from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
     DATA,
+    argocd_groups,
+    argocd_options,
     capability_needs,
     charts,
     contradictions_of,
@@ -35,6 +37,8 @@ __all__ = [
     "InstallingChart",
     "Spot",
     "StorageDriver",
+    "argocd_groups",
+    "argocd_options",
     "build_of",
     "capability_needs",
     "charts",

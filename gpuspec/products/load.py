@@ -83,3 +83,15 @@ def capability_needs() -> tuple[CapabilityNeed, ...]:
         msgspec.convert({**row, "source": needs["sources"][row["source"]]}, CapabilityNeed)
         for row in needs["needs"]
     )
+
+
+def argocd_options() -> dict[str, list[str]]:
+    """Return the sync options of Argo CD, each with its values."""
+    options: dict[str, list[str]] = table(DATA, "argocd")["options"]
+    return options
+
+
+def argocd_groups() -> dict[str, list[str]]:
+    """Return kinds that Applications often name, each with its groups."""
+    groups: dict[str, list[str]] = table(DATA, "argocd")["groups"]
+    return groups

@@ -26,6 +26,7 @@ RULE = Rule(
     "Settings of an operator, a network, a provider or a job contradict each other",
     gives_way=("GPU112", "GPU113", "GPU835"),
 )
+_METADATA = "metadata"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -39,13 +40,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for row in contradictions_of(f"{obj.group}/{obj.kind}"):
         spots = _met(row.when, _settings(obj), whole=True)
         if spots and not row.until and _fits(row, context):
-            steps = spots[0].path
-            path = obj.path(*steps) if steps[:1] == ("metadata",) else obj.path("spec", *steps)
-            yield _found(row, spots, path, spots[0].inside)
+            yield _found(row, spots, obj.path(*_within(spots[0].path)), spots[0].inside)
+
+
+def _within(path: Path) -> Path:
+    return path if path[:1] == (_METADATA,) else ("spec", *path)
 
 
 def _settings(obj: Object) -> dict[str, Any]:
-    return {**obj.spec, "metadata": obj.metadata}
+    return {**obj.spec, _METADATA: obj.value.get(_METADATA)}
 
 
 def _met(conditions: tuple[Condition, ...], settings: dict[str, Any], *, whole: bool) -> list[Spot]:

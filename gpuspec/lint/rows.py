@@ -120,7 +120,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU015", "reading.placeholder", "object"),
     Row("GPU016", "reading.duplicate_object", "set"),
     Row("GPU017", "schema.refused_value", "object"),
-    Row("GPU018", "schema.configuration_refused", "object", kinds=_kinds("ConfigMap")),
+    Row(
+        "GPU018",
+        "schema.configuration_refused",
+        "object",
+        kinds=_RELEASES | _kinds("ConfigMap"),
+    ),
     Row("GPU020", "schema.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU022", "reading.no_such_object", "object"),
@@ -695,8 +700,12 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
+            "karpenter.k8s.aws/EC2NodeClass",
+            "kueue.x-k8s.io/AdmissionCheck",
+            "kueue.x-k8s.io/ProvisioningRequestConfig",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",

@@ -142,6 +142,14 @@ OPERATOR = [
         "every metric appears twice",
     ),
 ]
+CHECK = (
+    "controllerName: kueue.x-k8s.io/provisioning-request, parameters: {apiGroup: kueue.x-k8s.io, "
+    "kind: ProvisioningRequestConfig, name: dws}"
+)
+VOLUMES = (
+    "amiSelectorTerms: [{alias: bottlerocket@v1.44.0}], "
+    "blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 200Gi}}"
+)
 OTHERS = [
     (
         "sriovnetwork.openshift.io/v1",
@@ -191,6 +199,55 @@ OTHERS = [
         NFD % 'deviceClassWhitelist: ["0200"]',
         NFD % 'deviceClassWhitelist: ["0200", "03"]',
         "this list omits the PCI classes",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("provisioning", "provision"),
+        CHECK,
+        "no controller of Kueue is called",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        "controllerName: kueue.x-k8s.io/provisioning-request",
+        "controllerName: example.com/budget",
+        "the check has no `parameters`",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("ProvisioningRequestConfig", "MultiKueueConfig"),
+        CHECK,
+        "the controller needs a ProvisioningRequestConfig",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("provisioning-request", "multikueue"),
+        CHECK,
+        "the controller needs a MultiKueueConfig",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "ProvisioningRequestConfig",
+        "provisioningClassName: queued-provisioning, managedResources: [nvidia.com/gpu]",
+        "provisioningClassName: queued-provisioning.gke.io, managedResources: [nvidia.com/gpu]",
+        "no autoscaler has the class",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "ProvisioningRequestConfig",
+        "provisioningClassName: queued-provisioning.gke.io, managedResources: [nvidia.com/gpus]",
+        "provisioningClassName: own.example.com, managedResources: [amd.com/gpu]",
+        "no pod requests the resource",
+    ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        f"{VOLUMES}]",
+        f"{VOLUMES}, {{deviceName: /dev/xvdb, ebs: {{volumeSize: 200Gi}}}}]",
+        "only `/dev/xvda` is sized",
     ),
 ]
 

@@ -789,6 +789,7 @@ ROWS: tuple[Row, ...] = (
             "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
         ),
     ),
+    Row("GPU899", "serving.client_address", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

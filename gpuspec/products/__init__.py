@@ -3,6 +3,7 @@ GPUs that images need, faults of releases.
 """
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
+from gpuspec.products.clients import is_under_v1, litellm_base, variable_base
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import DATA, charts, contradictions_of, faults
@@ -23,5 +24,8 @@ __all__ = [
     "faults",
     "gpu_code_of",
     "is_older",
+    "is_under_v1",
+    "litellm_base",
     "met",
+    "variable_base",
 ]

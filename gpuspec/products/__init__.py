@@ -6,7 +6,14 @@ from gpuspec.products.capabilities import GpuCode, gpu_code_of
 from gpuspec.products.clients import is_under_v1, litellm_base, variable_base
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
-from gpuspec.products.load import DATA, charts, contradictions_of, faults
+from gpuspec.products.load import (
+    DATA,
+    argocd_groups,
+    argocd_options,
+    charts,
+    contradictions_of,
+    faults,
+)
 from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
 
 __all__ = [
@@ -18,6 +25,8 @@ __all__ = [
     "GpuCode",
     "InstallingChart",
     "Spot",
+    "argocd_groups",
+    "argocd_options",
     "build_of",
     "charts",
     "contradictions_of",

@@ -700,6 +700,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "argoproj.io/ApplicationSet",
             "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
@@ -709,6 +710,8 @@ ROWS: tuple[Row, ...] = (
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "serving.kserve.io/InferenceService",
+            "source.toolkit.fluxcd.io/HelmRepository",
             "ray.io/RayCluster",
             "ray.io/RayJob",
             "ray.io/RayService",
@@ -793,6 +796,20 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row(
+        "GPU876",
+        "serving.series_misread",
+        "set",
+        kinds=_kinds("keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"),
+    ),
+    Row("GPU877", "network.port_not_served", "pod"),
+    Row(
+        "GPU878",
+        "rollout.entry_without_effect",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "argoproj.io/ApplicationSet"),
+    ),
+    Row("GPU879", "network.hub_shut_off", "pod", "gpu"),
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),
@@ -810,6 +827,7 @@ ROWS: tuple[Row, ...] = (
             "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
         ),
     ),
+    Row("GPU899", "serving.client_address", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -99,6 +99,12 @@ _QUEUES = _kinds(
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
 _RAYS = _RAY_JOBS | _kinds("ray.io/RayCluster", "ray.io/RayService")
+_WORKFLOWS = _kinds(
+    "argoproj.io/ClusterWorkflowTemplate",
+    "argoproj.io/CronWorkflow",
+    "argoproj.io/Workflow",
+    "argoproj.io/WorkflowTemplate",
+)
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
@@ -815,6 +821,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
+    Row("GPU893", "jobs.workflow_refused", "object", kinds=_WORKFLOWS),
+    Row("GPU894", "jobs.step_ends_at_creation", "object", kinds=_WORKFLOWS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",
@@ -824,6 +832,7 @@ ROWS: tuple[Row, ...] = (
             "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
         ),
     ),
+    Row("GPU899", "serving.client_address", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -3,6 +3,7 @@ GPUs that images need, faults of releases, what drivers of storage accept.
 """
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
+from gpuspec.products.clients import is_under_v1, litellm_base, variable_base
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
@@ -47,6 +48,9 @@ __all__ = [
     "faults",
     "gpu_code_of",
     "is_older",
+    "is_under_v1",
+    "litellm_base",
     "met",
     "storage_driver",
+    "variable_base",
 ]

@@ -1,4 +1,4 @@
-"""The nodes that run now, and what runs on them."""
+"""The running nodes, and the pods on them."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
 _DONE = ("Succeeded", "Failed")
 _HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rollout"}
-"""Labels of pods that end the name of their ReplicaSet, by what made that."""
+"""Labels with the hash at the end of a ReplicaSet's name, by the kind that created the
+ReplicaSet."""
 
 
 def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
-    """Return the nodes and pods of what kubectl printed: a path, `-` for standard input, or an open
+    """Return the nodes and pods in kubectl's output: a path, `-` for standard input, or an open
     file.
 
-    Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
-    profile, nodes whose GPUs are of no model that is known will do.
+    Without a profile, the nodes make one. Raises `InputError` as `discover` does; with a profile,
+    nodes with GPUs of unknown models are accepted.
     """
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
@@ -105,8 +106,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
 
 
 def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
-    """Yield the nodes with GPUs that are of no pool of the profile: no queue of it sends a pod
-    there."""
+    """Yield the GPU nodes that are in no pool of the profile: no queue of it sends a pod there."""
     from gpuspec.cluster.discover.notes import named
 
     pools = {pool.name for pool in profile.spec.pools} if profile else set()
@@ -118,10 +118,10 @@ def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
 def _survey(
     inventory: Inventory, name: str, profile: Profile | None
 ) -> tuple[Survey | None, tuple[str, ...]]:
-    """Return the pools that the nodes make, and what is to be known of them.
+    """Return the pools of the nodes, with notes.
 
-    Where they make none, specs need a profile and manifests do not. Raises `InputError` where
-    there is nothing to place GPU work on either.
+    Without pools, specs need a profile and manifests do not. Raises `InputError` if manifests have
+    no node for GPUs either.
     """
     from gpuspec.cluster.discover import survey
     from gpuspec.manifests import InputError
@@ -151,14 +151,14 @@ def _has_gpus(node: LiveNode) -> bool:
 
 
 def _newest(nodes: Iterable[LiveNode]) -> str:
-    """Return the minor of the newest kubelet, below which the scheduler cannot be; empty if none
-    says."""
+    """Return the minor version of the newest kubelet, the lower bound of the scheduler's; empty if
+    it is unknown."""
     newest = max((node.minor or 0 for node in nodes), default=0)
     return f"1.{newest}" if newest else ""
 
 
 def _version(newest: str, profile: Profile | None) -> str:
-    """Return the scheduler's: no older than any kubelet, whatever the profile says."""
+    """Return the scheduler's version: no older than any kubelet, whatever the profile states."""
     stated = profile.spec.kubernetes if profile is not None else ""
     return max(newest, stated, key=read_version)
 
@@ -180,7 +180,7 @@ def _placed(pod: Mapping[str, Any], beside: ClusterContext) -> RunningPod:
 
 
 def _running(pod: Mapping[str, Any], shape: Shape, beside: ClusterContext) -> Shape:
-    """Return the shape of a pod that has what it claims."""
+    """Return the shape of a pod with its claims."""
     if beside.devices is None:
         return shape
     from gpuspec.fleet.claims.counting import held
@@ -190,7 +190,7 @@ def _running(pod: Mapping[str, Any], shape: Shape, beside: ClusterContext) -> Sh
 
 
 def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
-    """Yield what a pod may be of: itself, its owners, and what made these."""
+    """Yield the possible owners of a pod: itself, its owners, and the owners of these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
     from gpuspec.kinds import pod_labels
 
@@ -216,7 +216,7 @@ def _nodes(
     pools: Sequence[Pool],
     devices: ClusterDevices | None,
 ) -> Iterable[FleetNode]:
-    """Yield the nodes, in the pools of the profile that was given, or of the one that they make."""
+    """Yield the nodes in the pools of the given profile, or of the one that they make."""
     from msgspec.structs import replace
 
     from gpuspec.fleet.claims.shown import claimed
@@ -259,8 +259,8 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
 
 
 def _made(found: Survey | None) -> Profile:
-    """Return the profile of the nodes, as if somebody had written it; one without pools if they
-    make none."""
+    """Return the profile of the nodes, as if a user had written it; one without pools if they make
+    none."""
     from gpuspec.cluster import preset
     from gpuspec.manifests import read
     from gpuspec.spec import parse_profile

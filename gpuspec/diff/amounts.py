@@ -1,4 +1,4 @@
-"""How much more, or less, workloads ask for."""
+"""Compare the resources that workloads request."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ Pods = tuple["PodUse | None", "PodUse | None"]
 
 
 def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
-    """Return the kinds of pods of two objects that belong together: by role, what is left by
-    order."""
+    """Return matching kinds of pods of two objects: by role, the remaining ones by order."""
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
     pod_pairs: list[Pods] = []
     for pod_use in [*after]:
@@ -35,7 +34,7 @@ def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
 
 
 def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
-    """Return what differs in what two objects ask for, devices first."""
+    """Return differences between the requests of two objects, devices first."""
     return [amount for pods in pairs(old, new) for amount in _of(*pods)]
 
 
@@ -58,7 +57,7 @@ def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
 
 
 def _unread(pod: PodUse) -> Iterator[tuple[str, str]]:
-    """Yield the resources of which a container asks for what is no amount, as it is written."""
+    """Yield the resources with a value that is no quantity, as written."""
     for _, container in pod.containers:
         resources = container.get("resources")
         for field in ("requests", "limits"):
@@ -95,8 +94,7 @@ def _ordered(names: Iterable[str]) -> list[str]:
 
 
 def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRemark]:
-    """Yield `GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before
-    it."""
+    """Yield `GPUs 4 → 8 a replica, +16 in all` for each resource, after the number of pods."""
     several = max(len(obj.pods) if obj else 0 for obj in (old, new)) > 1
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
@@ -125,8 +123,8 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
 
 
 def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
-    """Return that nothing of what a Helm release makes is counted; nothing for what is no
-    release."""
+    """Return a remark that the pods of a Helm release are not counted; nothing for other
+    objects."""
     if not side_object.is_release:
         return ()
     text = (
@@ -137,7 +135,7 @@ def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
 
 
 def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
-    """Yield how many pods there are, and who says so."""
+    """Yield the change in the number of pods, and who sets it."""
     if old is None or new is None:
         return
     if (old.least, old.most) != (new.least, new.most) and None not in (old.least, new.least):
@@ -160,8 +158,8 @@ def _sentence(amount: Amount, name: str, unit: str) -> str:
 
 
 def asked(side_object: SideObject) -> str:
-    """Return what an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or
-    nothing."""
+    """Return the requests of a whole object: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; empty
+    without any."""
     sums, least, most = _sums([side_object])
     parts = [
         f"{amount_text.span(name, span)} {amount_text.resource_of(name, span)}"
@@ -174,9 +172,9 @@ def asked(side_object: SideObject) -> str:
 
 
 def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total, ...]:
-    """Return what all objects of both sides ask for, of the resources that differ.
+    """Return the requests of all objects on both sides, for the resources that differ.
 
-    Where one asks for what is no amount there is no sum.
+    No sum for a resource with a value that is no quantity.
     """
     old, new = [*old], [*new]
     pods = (pod for obj in (*old, *new) for pod in obj.pods)
@@ -191,8 +189,8 @@ def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total,
 
 
 def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, int | None]:
-    """Return what objects ask for by resource, and their pods. Pods that nothing counts are left
-    out."""
+    """Return the requests of objects by resource, and their pods, without pods of unknown
+    number."""
     change_ranges: dict[str, ChangeRange] = {}
     least, most = 0, 0
     bounded = True

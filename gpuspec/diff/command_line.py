@@ -1,4 +1,4 @@
-"""Words of a command line: flags with their values, and words that stand for themselves."""
+"""Compare command lines by flags with their values, and by single words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Moved = tuple[list[str], list[str]]
 
 
 def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] | None:
-    """Return the words that belong together, by flag, and their order where that differs.
+    """Return the matching words by flag, and their order if it differs.
 
-    None where flags or words are there twice, or are no text: then only their places tell.
+    None if a flag or word occurs twice, or is no text; then words are compared by position.
     """
     before, after = _units(old), _units(new)
     if before is None or after is None:
@@ -40,8 +40,8 @@ def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] |
 
 
 def _units(words: list[Any]) -> dict[str, _Unit] | None:
-    """Return what is said by flag; a flag without a value, and a word without a flag, says
-    itself."""
+    """Return the values by flag; a flag without a value, and a word without a flag, is its own
+    value."""
     found: dict[str, _Unit] = {}
     flag: str | None = None
     for word in words:
@@ -71,6 +71,6 @@ class _Unit(NamedTuple):
 
 
 def _is_flag(word: str) -> bool:
-    """Return `--port`, `-c`, `--port=80`; a number below nothing is none."""
+    """Return whether a word is a flag: `--port`, `-c`, `--port=80`; a negative number is not."""
     head = word.partition("=")[0]
     return head.startswith("-") and head.strip("-")[:1].isalpha() and " " not in head

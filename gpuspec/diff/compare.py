@@ -1,4 +1,4 @@
-"""Two sides compared: what differs, object by object, and what that means."""
+"""Compare two sides object by object, with the consequences of each difference."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ def compare(
     tell: Callable[[int, int], None] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Diff:
-    """Return what differs between two sides. The order is the new side's; what is gone comes last.
+    """Return the differences between two sides, in the order of the new side; removed objects come
+    last.
 
-    `tell` hears how many of how many objects are compared; `notes` are about both sides.
+    `tell` is called with the number of compared objects and the total; `notes` concern both sides.
     """
     readers = DataReaders(new.things)
     there = {home(obj) for obj in new.things}
@@ -199,8 +200,8 @@ def _field(raw: Raw, old: SideObject, new: SideObject) -> Field:
 
 
 def says_origin(raw: Raw) -> bool:
-    """Return whether it is an annotation of where the object comes from, or all that it has are
-    such."""
+    """Return whether an annotation states the object's origin, or a mapping has only such
+    annotations."""
     if raw.steps == _ORIGIN:
         held = [one for one in (raw.old, raw.new) if isinstance(one, dict)]
         return bool(held) and all(one.keys() <= _ORIGINS for one in held)
@@ -215,7 +216,7 @@ def _final(
     new: SideObject,
     readers: DataReaders,
 ) -> list[ChangeRemark]:
-    """Return what the change of an object comes to, in words."""
+    """Return an object's change with its effect in words."""
     which = kind(new)
     if effect == "refused":
         kept = dict.fromkeys(
@@ -237,7 +238,8 @@ def _final(
 
 
 def _way(new: SideObject) -> str:
-    """Return what to do where the apply is refused: of a run that comes from a spec, in the spec."""
+    """Return what to do if the API server rejects the apply; for a run from a spec, what to change
+    in the spec."""
     which = kind(new)
     if not new.spec or not traits_of(*which).runs_once:
         return way(which)
@@ -247,7 +249,7 @@ def _way(new: SideObject) -> str:
 
 
 def _remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield what the change of an object means for its pods."""
+    """Yield the consequences of an object's change for its pods."""
     yield from owned.remarks(raws, old, new)
     if kind(new) == ("", "Namespace"):
         yield from security.namespace(old, new)

@@ -1,4 +1,4 @@
-"""What a change of a field does to what runs, by kind."""
+"""The effect of a field's change on running pods, by kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OTHERS = Rolls("new pods", "running pods stay as they are")
 
 
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
-    """Return what an object does when its pods are to be others."""
+    """Return how an object replaces its pods when their template changes."""
     found = traits_of(*kind).rolls or _OTHERS
     for one in found.otherwise:
         if _at(new, *one.field.split(".")) == one.value:
@@ -34,7 +34,7 @@ def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
 
 
 def is_generated(one: dict[str, Any]) -> bool:
-    """Return whether an object's name is to be generated, so that it is none that is there."""
+    """Return whether an object has `generateName`, so that it matches no existing object."""
     return bool(_at(one, "metadata", "generateName")) and not _at(one, "metadata", "name")
 
 
@@ -45,7 +45,7 @@ def effect_of(
     new: dict[str, Any],
     pods: Iterable[tuple[Pattern, ...]],
 ) -> Effect:
-    """Return what the change of a field comes to; `pods`: what of the object is in its pods."""
+    """Return the effect of a field's change; `pods`: the patterns of the object's pods."""
     inside = any(begins(raw.steps, pattern) for pod in pods for pattern in pod)
     if is_generated(new) or is_default(kind, raw, in_pod=inside):
         return "in place"

@@ -1,4 +1,4 @@
-"""Where in an object a field is, in words."""
+"""The location of a field in an object, in words."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LISTS = {
 
 
 def pattern(path: Path) -> Pattern:
-    """Return a path whose indices are any."""
+    """Return a path with a wildcard for each index."""
     return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def patterns(pods: Iterable[PodUse]) -> tuple[tuple[Pattern, ...], ...]:
-    """Return what of an object is in each kind of its pods: the spec, and the metadata beside
+    """Return the patterns of each kind of pod in an object: the spec, and the metadata next to
     it."""
     found: dict[tuple[Pattern, ...], None] = {}
     for pod in pods:
@@ -36,9 +36,9 @@ def patterns(pods: Iterable[PodUse]) -> tuple[tuple[Pattern, ...], ...]:
 
 
 def place(steps: Steps, pods: Iterable[tuple[Pattern, ...]], *, several: bool) -> tuple[str, str]:
-    """Return the part of the object that a field is in, and its path in that part.
+    """Return the part of the object with a field, and the field's path within it.
 
-    `several`: the object has more than one kind of pod, and each is told by its name.
+    `several`: the object has more than one kind of pod, so each is named.
     """
     for spec, *beside in pods:
         if len(spec) < 2 and spec != ("spec",):
@@ -66,7 +66,8 @@ def _named(part: str, role: str) -> str:
 
 
 def _role(steps: Steps, spec: Pattern) -> str:
-    """Return the name of a kind of pod: the item, or the last key that is not the layout's."""
+    """Return the name of a kind of pod: the list item, or the last key that is not part of the
+    layout."""
     picks = [step.text.partition("=")[2] for step in steps if isinstance(step, Pick)]
     if picks:
         return picks[-1]

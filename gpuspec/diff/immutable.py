@@ -1,8 +1,9 @@
-"""Fields that the API server keeps as they are: an apply that changes one is refused.
+"""Immutable fields: the API server rejects an apply that changes one.
 
-Which they are stands in the table of kinds. Built-in kinds: tried one by one against a real API server,
-as tests/control_plane/test_immutable.py does. Others: validation rules (`self == oldSelf`) and webhooks
-of their projects. What only a controller's feature gate, or the state of what runs, decides is not told.
+The table of kinds has the fields. Built-in kinds: tested one by one against a real API server in
+tests/control_plane/test_immutable.py. Others: validation rules (`self == oldSelf`) and webhooks of
+their projects. Fields that depend on a controller's feature gate, or on the state of the cluster,
+are left out.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ _STORAGE: Pattern = ("spec", "resources", "requests", "storage")
 
 
 def way(kind: tuple[str, str]) -> str:
-    """Return what to do where the apply is refused."""
+    """Return what to do if the API server rejects the apply."""
     immutable_fields = traits_of(*kind).kept
     return (immutable_fields and immutable_fields.way) or "delete it first, or give it another name"
 
 
 def kept_field(kind: tuple[str, str], raw: Raw) -> str:
-    """Return the field that is kept, of which this is a part: `spec.template` of a Job."""
+    """Return the immutable field that contains this field: `spec.template` of a Job."""
     immutable_fields = traits_of(*kind).kept
     for text in immutable_fields.fixed if immutable_fields else ():
         pattern = tuple(text.split("."))
@@ -39,8 +40,8 @@ def kept_field(kind: tuple[str, str], raw: Raw) -> str:
 
 
 def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether an apply is refused for a field. `kind` is group and kind; the objects are
-    whole."""
+    """Return whether the API server rejects an apply for a field. `kind` is group and kind; the
+    objects are whole."""
     steps = raw.steps
     is_data = any(touches(steps, pattern) for pattern in _DATA)
     if kind in (("", "ConfigMap"), ("", "Secret")) and old.get("immutable") is True and is_data:
@@ -75,7 +76,8 @@ def _ends_at_hosts(one: dict[str, Any]) -> bool:
 
 
 def _keeps_address(raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether a Service has to keep a field: what is left out, or was never set, it may."""
+    """Return whether a field of a Service is immutable: it may be left out, or set for the first
+    time."""
     if raw.new is ABSENT or _spec(new).get("type") == "ExternalName":
         return False
     # Without an address of its own the server chose one, which is not the new one.
@@ -98,7 +100,7 @@ def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def _completions(one: dict[str, Any]) -> Any:
-    """Return a Job's completions: one, where it says neither them nor how many run at once."""
+    """Return a Job's completions: 1 if it sets neither completions nor parallelism."""
     spec = _spec(one)
     return spec.get("completions", None if spec.get("parallelism") is not None else 1)
 

@@ -1,7 +1,7 @@
-"""Lists: which item of one is which of the other.
+"""Match the items of two lists.
 
-Merge keys are those of the Kubernetes API (`patchMergeKey`, `x-kubernetes-list-map-keys`) and of the
-CRDs that we ship; where an API gives none, items that are alike belong together.
+Merge keys are those of the Kubernetes API (`patchMergeKey`, `x-kubernetes-list-map-keys`) and of
+the shipped CRDs; without a merge key, equal items match.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gpuspec.diff.values import ABSENT
 Keys = tuple[str, ...]
 Pair = tuple[Step, Any, Any]
 Moved = tuple[list[str], list[str]]
-"""The names of items that both lists have, as one and as the other has them."""
+"""The names of items that both lists have, in the order of each list."""
 
 _NAME: tuple[Keys, ...] = (("name",),)
 KEYS: dict[str, tuple[Keys, ...]] = {
@@ -44,9 +44,10 @@ KEYS: dict[str, tuple[Keys, ...]] = {
     "workerGroupSpecs": (("groupName",),),
     "tasks": _NAME,
 }
-"""The fields that name an item, by the list's field: the first that tells all items apart."""
+"""The fields that identify an item, by the list's field: the first one with unique values
+counts."""
 IN_ORDER = {"initContainers", "command", "args", "rules", "levels", "replicatedJobs", "steps"}
-"""Lists whose order means something, keys or not."""
+"""Lists whose order has a meaning, with or without keys."""
 SETS = {
     *("add", "drop", "accessModes", "finalizers", "values", "verbs", "apiGroups", "resources"),
     *("resourceNames", "policyTypes", "supplementalGroups", "scopes", "mountOptions"),
@@ -54,12 +55,11 @@ SETS = {
     "preferredDuringSchedulingIgnoredDuringExecution",
     "requiredDuringSchedulingIgnoredDuringExecution",
 }
-"""Lists without a key whose order means nothing."""
+"""Lists without a key whose order has no meaning."""
 
 
 def aligned(name: str, old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None]:
-    """Return the items that belong together, in the new order; their order, where it changed and
-    means something."""
+    """Return matching items, in the new order, and their order if it changed and has a meaning."""
     for keys in KEYS.get(name, _NAME):
         before, after = _named(old, keys), _named(new, keys)
         if before is not None and after is not None and (before or after):
@@ -86,7 +86,7 @@ def _by_key(
 
 
 def _means_order(name: str, items: dict[Keys, Any]) -> bool:
-    """Return whether the order of a list with keys means something."""
+    """Return whether the order of a list with keys has a meaning."""
     if name == "env":
         # A variable may be made from those that stand before it.
         return "$(" in json.dumps(list(items.values()), default=str)
@@ -100,7 +100,7 @@ def _text(keys: Keys, values: Keys) -> str:
 
 
 def _named(items: list[Any], keys: Keys) -> dict[Keys, Any] | None:
-    """Return items by their keys; None where these do not tell them apart."""
+    """Return items by their keys; None if the keys are not unique."""
     found: dict[Keys, Any] = {}
     for item in items:
         values = tuple(_field(item, key) for key in keys)
@@ -118,7 +118,7 @@ def _field(item: Any, key: str) -> str:
 
 
 def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
-    """Return equal items belong together, then the others in their order."""
+    """Return equal items as pairs, then the others in their order."""
     rest = [*new]
     gone: list[Any] = []
     texts = [_canonical(item) for item in rest]
@@ -147,7 +147,7 @@ def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
 
 
 def _beside(old: list[Any], new: list[Any], first: int) -> list[Pair]:
-    """Return items paired by where they stand; what is over has no other."""
+    """Return items paired by position; surplus items have no partner."""
     most = max(len(old), len(new))
     lost = [ABSENT] * most
     return [

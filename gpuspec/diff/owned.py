@@ -1,4 +1,4 @@
-"""Fields that a controller sets, and that a manifest says or leaves to it."""
+"""Fields that a controller sets, whether a manifest sets them too or not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield whose word counts, where a controller sets what changes or is written beside it."""
+    """Yield the controller that wins, for fields that change or that the manifest sets too."""
     before = {field.field for field in old.owned}
     said = [
         text

@@ -1,4 +1,4 @@
-"""Which nodes a pod asks for, in people's names: GPU models, pools, capacity that can be taken away."""
+"""Compare the nodes that a pod can run on: GPU models, pools, spot capacity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POOLS = (
 
 
 def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
-    """Yield what became of the nodes that a pod's spec asks for."""
+    """Yield the changes of the nodes that a pod's spec selects."""
     before, after = wanted(old), wanted(new)
     if (models := _models(before)) != (others := _models(after)):
         yield ChangeRemark("placement", f"{head}GPU model {_said(models)} → {_said(others)}")
@@ -37,10 +37,11 @@ def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cha
 
 
 def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return values of labels that a node must have one of: `nodeSelector`, and required node
+    """Return label values of which a node must have one: from `nodeSelector` and required node
     affinity.
 
-    Of several terms, which are alternatives, only what each of them asks for, with all its values.
+    Of several terms, which are alternatives, only the labels that all of them require, with all
+    values.
     """
     found: dict[str, tuple[str, ...]] = {}
     terms = _required(spec)
@@ -76,7 +77,7 @@ def _term(term: dict[str, Any]) -> dict[str, set[str]]:
 
 
 def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the models that labels name; a value that no table knows stands for itself."""
+    """Return the GPU models in labels; an unknown value stands for itself."""
     from gpuspec.hardware import from_label
 
     found: dict[str, None] = {}

@@ -1,6 +1,6 @@
-"""Files of a git revision, `main:k8s/`: read from git's objects, the work tree left alone.
+"""Files of a git revision, `main:k8s/`, read from git's objects without touching the work tree.
 
-`git archive` would leave out what is marked `export-ignore`; the objects hold all.
+`git archive` would leave out files marked `export-ignore`; the objects have all.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _KUSTOMIZATION = "Kustomization"
-"""A name without an ending that Kustomize knows."""
+"""A name without an extension that Kustomize recognises."""
 _COMPARED = 10_000
-"""Names that a misspelt one is compared with."""
+"""Number of names that a misspelt one is compared with."""
 
 
 class Checkout(msgspec.Struct, frozen=True):
-    """A folder or file of a revision, laid out in a folder of ours."""
+    """A folder or file of a revision, written to a folder of gpuspec's own."""
 
     name: str
-    """As it was asked for: `main:k8s`."""
+    """The user's word: `main:k8s`."""
     folder: str
     path: str
-    """What stands for it: in the folder, or the folder itself."""
+    """The path on disk: inside the folder, or the folder itself."""
     notes: tuple[str, ...] = ()
-    """What could not be laid out."""
+    """Files that could not be written, with reasons."""
 
     def shown(self, file: str) -> str:
-        """Return the name of a file that was laid out, as git knows it: `main:k8s/chat.yaml`."""
+        """Return the git name of a written file: `main:k8s/chat.yaml`."""
         inside = os.path.relpath(file, self.path).replace(os.sep, "/")
         if inside == ".":
             return self.name
@@ -48,23 +48,25 @@ class Checkout(msgspec.Struct, frozen=True):
         return f"{self.name}{gap}{inside}"
 
     def told(self, text: str) -> str:
-        """Return a sentence in which files that were laid out have their own names."""
+        """Return a sentence with the git names of written files."""
         return text.replace(f"{self.path}{os.sep}", self.shown("x")[:-1]).replace(
             self.path, self.name
         )
 
 
 def is_revision(path: str) -> bool:
-    """Return whether a path names a revision's: it has a colon, and there is no such file."""
+    """Return whether a path names a revision's: it has a colon, and no such file exists."""
     return ":" in path and not os.path.exists(path)
 
 
 def checkout(asked: str, folder: str) -> Checkout:
-    """Lay out the YAML and JSON files of `REVISION:PATH` in an empty folder.
+    """Write the YAML and JSON files of `REVISION:PATH` to an empty folder.
 
-    A path is seen from the repository's root, with `./` before it from the folder at hand, as git
-    has it. Links within the repository are followed, as on disk. Raises `InputError`: no git, no
-    repository, no such revision or path, more than is read.
+    A path is relative to the repository's root; with `./` before it, to the current folder, as in
+    git. Links within the repository are followed, as on disk.
+
+    Raises:
+        InputError: no git, no repository, no such revision or path, or a limit is exceeded.
     """
     revision, _, path = asked.partition(":")
     if not revision:
@@ -89,7 +91,7 @@ def checkout(asked: str, folder: str) -> Checkout:
 def _lay_out(
     there: Checkout, tree_entries: list[TreeEntry], objects: git.Objects, tree: str
 ) -> list[str]:
-    """Lay out the files of a tree, and say what could not be."""
+    """Write the files of a tree, and return those that could not be written."""
     notes = [
         f"skipped: {there.shown(_placed(there, tree_entry))}: a submodule"
         for tree_entry in tree_entries
@@ -106,7 +108,7 @@ def _lay_out(
         zip(links, git.led(root, [posixpath.join(at, link.path) for link in links]), strict=True)
     )
     files: dict[str, str] = {}
-    """The object of each place."""
+    """The git object by path."""
     for entry in wanted:
         place = _placed(there, entry)
         how, number = led.get(entry, git.Led("blob", entry.id))
@@ -150,7 +152,7 @@ def _root(asked: str, revision: str) -> str:
 
 
 def _from_root(path: str) -> str:
-    """Return a path as the repository's root sees it; empty for the root itself."""
+    """Return a path relative to the repository's root; empty for the root itself."""
     if path not in (".", "..") and not path.startswith(("./", "../")):
         return path
     prefix = "".join(git.lines("rev-parse", "--show-prefix"))
@@ -159,7 +161,7 @@ def _from_root(path: str) -> str:
 
 
 def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem:
-    """Return why a path of a revision cannot be laid out."""
+    """Return why a path of a revision cannot be written."""
     revision, _, path = asked.partition(":")
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
@@ -174,7 +176,7 @@ def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem
 
 
 def _is_wanted(at: str) -> bool:
-    """Return whether a file can hold objects, or tells for which cluster others are."""
+    """Return whether a file can contain objects, or states the cluster of others."""
     name = posixpath.basename(at)
     return name.endswith(ENDINGS) or name in (_KUSTOMIZATION, RECORD)
 

@@ -1,7 +1,7 @@
-"""What a pod and its containers may do, before and after.
+"""Compare the permissions of a pod and its containers.
 
-The controls are those of the Pod Security Standards, and two that they leave out: a root file
-system that cannot be written, and no token of the API.
+The controls are those of the Pod Security Standards, and two more: a read-only root file system,
+and no API token.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ENFORCE = "pod-security.kubernetes.io/enforce"
 
 
 def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
-    """Yield what is weakened, and what is tightened."""
+    """Yield weakened and tightened controls."""
     before, after = _risks(old), _risks(new)
     had = {what for what, _ in before}
     were = {_name(container) for _, container in old.containers} | {""}
@@ -42,7 +42,7 @@ def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
 
 
 def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield what became of the level that a namespace enforces."""
+    """Yield the change of the level that a namespace enforces."""
     before, after = (_level(obj) for obj in (old, new))
     if before != after:
         weaker = _LEVELS.index(after) > _LEVELS.index(before)
@@ -60,7 +60,7 @@ def _level(side_object: SideObject) -> str:
 
 
 def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
-    """Return what is allowed, by what and by container, and its words."""
+    """Return the permissions by control and container, each in words."""
     found: dict[tuple[str, str], str] = {}
     for name in _HOST:
         if pod.spec.get(name) is True:
@@ -82,7 +82,8 @@ def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
 
 
 def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what one container may do; what it says itself goes before what its pod says."""
+    """Yield the permissions of one container; its own fields take precedence over those of its
+    pod."""
     both = whole | {key: value for key, value in own.items() if value is not None}
     if both.get("privileged") is True:
         yield "privileged", "is privileged"

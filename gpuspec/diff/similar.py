@@ -1,4 +1,4 @@
-"""Objects that are the same under another name."""
+"""Find objects that are the same under another name."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from gpuspec.diff.model import SideObject
 
 ALIKE = 0.8
-"""Share of leaves that two objects of different names must have in common."""
+"""Share of values that two objects with different names must have in common."""
 AKIN = 0.4
-"""The share that is enough where the names are one but for a suffix, or a label says it."""
+"""The lower share for names that are equal except for a suffix, or with a label that confirms
+it."""
 FEWEST = 4
-"""Leaves in common, at the least: two empty ServiceAccounts are not one."""
+"""The least values in common: two empty ServiceAccounts do not match."""
 MOST_PAIRS = 40_000
-"""Pairs of objects beyond which only those of one stem are compared."""
+"""Number of pairs above which only objects with one stem are compared."""
 # gpuspec's and others' digests, and Kustomize's, whose letters spell no word.
 _DIGEST = re.compile(r"-(?:[0-9a-f]{8,10}|[bcdfghkmt0-9]{10})$")
 _RUN = re.compile(r"-v?[0-9][\w.-]*$")
@@ -27,8 +28,7 @@ _NAME_LABEL = "app.kubernetes.io/name"
 
 
 def renamed(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[tuple[int, int]]:
-    """Return indices of objects, all of one kind, that are each other under a new name; the best
-    first."""
+    """Return index pairs of objects of one kind that match under a new name, the best first."""
     before, after = [_Fingerprints(obj) for obj in old], [_Fingerprints(obj) for obj in new]
     few = len(before) * len(after) <= MOST_PAIRS
     found: list[tuple[float, int, int]] = []
@@ -69,7 +69,7 @@ class _Fingerprints:
 
 
 def _content(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without what names it and what tells where it comes from."""
+    """Return an object without its names and its origin."""
     metadata = value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     kept = {
@@ -98,7 +98,7 @@ def _share(one: Counter[str], other: Counter[str]) -> float:
 
 
 def _best(found: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
-    """Return the best of each, every index once."""
+    """Return the best match of each object, every index once."""
     taken_old: set[int] = set()
     taken_new: set[int] = set()
     pairs: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Specs as they are written, before and after."""
+"""Compare specs as written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def changed_specs(old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]) -> tuple[SpecChange, ...]:
-    """Return the specs that differ, by name and in the same file first; the new side's order."""
+    """Return the differing specs, in the new side's order; they match by name, and within the same
+    file first."""
     pairs = _pairs(old, new)
     gone = [spec for spec in old if not any(spec is pair[0] for pair in pairs)]
     changes: list[SpecChange] = []

@@ -1,4 +1,4 @@
-"""The trees of a revision, gone through one after the other: whoever wrote them, they come to an end."""
+"""Walk the trees of a revision, with limits that hold for any content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER, LINK, MODULE = "40000", "120000", "160000"
 
 
 class TreeEntry(NamedTuple):
-    """What stands in a tree."""
+    """An entry of a tree."""
 
     path: str
     mode: str
@@ -30,9 +30,9 @@ class TreeEntry(NamedTuple):
 
 
 def entries(objects: Objects, tree: str, asked: str) -> Iterator[TreeEntry]:
-    """Yield all that lies below a tree, folders too. What is hidden is passed over, as everywhere.
+    """Yield all entries below a tree, folders too, without hidden ones.
 
-    Raises `InputError` for trees that git itself does not write, and for those without an end.
+    Raises `InputError` for trees that git itself does not write, and for trees beyond the limits.
     """
     count, level = 0, [("", tree)]
     for _ in range(MAX_REVISION_DEPTH):
@@ -62,9 +62,9 @@ def entries(objects: Objects, tree: str, asked: str) -> Iterator[TreeEntry]:
 
 
 def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes]:
-    """Yield what objects hold, each with the name that it has in errors.
+    """Yield the contents of objects, each with its name in errors.
 
-    Raises `InputError` for one that is not here, or is too large.
+    Raises `InputError` for an object that is not local, or too large.
     """
     named = [*wanted]
     asked = objects.ask([number for number, _ in named])
@@ -83,7 +83,7 @@ def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[by
 
 
 def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
-    """Return mode, name and object of each entry of one tree; ids have so many bytes."""
+    """Return mode, name and object id of each entry of one tree; an id has `length` bytes."""
     at, found = 0, []
     seen: set[bytes] = set()
     while at < len(data):
@@ -106,6 +106,6 @@ def _endless(message: str) -> Problem:
 
 
 def _is_odd(name: bytes) -> bool:
-    """Return whether git refuses to write an entry of that name, or this system would take it for a
+    """Return whether git refuses to write an entry of that name, or this system would read it as a
     path."""
     return name in (b"", b".", b"..") or b"/" in name or os.fsencode(os.sep) in name

@@ -1,4 +1,5 @@
-"""Drivers of pools: what labels say of them, and how many nodes are out while they change."""
+"""Check the drivers of pools: their labels, and how many nodes are unavailable during an
+upgrade."""
 
 from collections.abc import Iterator
 
@@ -26,7 +27,7 @@ _PARTS = {
 
 
 def driver_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that says another driver than the pool's."""
+    """Yield a label with another driver than the pool's."""
     version = stated_driver(at.spec, at.pool)
     if version is None:
         return
@@ -80,7 +81,7 @@ def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _all_out(pools: list[Pool], most: int) -> Iterator[CheckRemark]:
-    """Yield the nodes that one driver is for: they are counted together."""
+    """Yield groups of nodes with one driver, which are counted together."""
     there = [pool.most_nodes for pool in pools]
     if None in there or most == 1:
         return

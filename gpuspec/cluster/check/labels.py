@@ -1,4 +1,5 @@
-"""Labels that contradict the pool they stand in; those that name its model are rules of the spec."""
+"""Check labels that contradict their pool. Labels of the GPU model are checked by rules of the
+spec."""
 
 from collections.abc import Iterator
 
@@ -15,7 +16,7 @@ NEAR = 12
 
 
 def count_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that counts another number of GPUs."""
+    """Yield a label with another number of GPUs."""
     count, sharing = at.pool.gpu.count, at.pool.sharing
     allowed = {count, count + at.beside()}
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "single":
@@ -32,7 +33,7 @@ def count_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that gives the GPU another memory."""
+    """Yield a label with another GPU memory."""
     sizes = {
         at.model.memory,
         *(
@@ -55,7 +56,7 @@ def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that says another generation or compute capability."""
+    """Yield a label with another generation or compute capability."""
     keys = hardware.labellers()["gfd"].keys
     capability = at.model.compute_capability or (None, None)
     expected = {
@@ -75,8 +76,8 @@ def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def model_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield labels of which none names the model: a pod that asks for it is bound to one not
-    listed."""
+    """Yield model labels of which none has the pool's model: a pod for this model is bound to a
+    label that the pool lacks."""
     labeller = guessed(at.spec, at.pool, at.model)
     if labeller is not None:
         yield at.note(
@@ -88,7 +89,7 @@ def model_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label for one zone in a pool of another, or of several."""
+    """Yield a label of one zone in a pool of another zone, or of several zones."""
     zones, value = at.pool.zones, at.pool.labels.get(ZONE)
     if value is None:
         return
@@ -109,7 +110,7 @@ def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def capacity_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a spot pool whose nodes are labelled as on-demand."""
+    """Yield an on-demand label on the nodes of a spot pool."""
     if at.pool.capacity != "spot":
         return
     for key, spot in hardware.SPOT_LABELS.items():
@@ -143,8 +144,8 @@ def provider_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield labels by which GPU Feature Discovery says how GPUs are shared; its product is a
-    rule's."""
+    """Yield GPU Feature Discovery's labels of another sharing. The product label is checked by a
+    rule of the spec."""
     keys, sharing = hardware.labellers()["gfd"].keys, at.pool.sharing
     mig = sharing is not None and sharing.mode == "mig"
     expected: dict[str, tuple[str, ...]] = {
@@ -169,8 +170,7 @@ def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield the name of a MIG layout that the MIG manager ships, in a pool that is cut
-    otherwise."""
+    """Yield the name of a shipped MIG layout in a pool with another layout."""
     key = hardware.labellers()["gfd"].keys["mig-config"]
     value = at.pool.labels.get(key, "")
     sharing = at.pool.sharing
@@ -192,7 +192,7 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
-    """Yield keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
+    """Yield keys and values of the labels with a fact about the pool's GPUs, of every labeller."""
     keys = dict.fromkeys(
         labeller.keys[what]
         for labeller in hardware.labellers().values()

@@ -1,4 +1,4 @@
-"""Pools that nothing tells apart, and names of configurations that mean two things."""
+"""Check pools that no label or device distinguishes, and configuration names with two meanings."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -23,7 +23,7 @@ _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
 
 
 def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield pools of the same labels, taints and device: pods for one land on the other."""
+    """Yield pools with the same labels, taints and device: pods for one can land on the other."""
     for (_, pool), (index, other) in combinations(enumerate(spec.pools), 2):
         if not _is_alike(pool, other):
             continue
@@ -50,7 +50,7 @@ def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _is_alike(pool: Pool, other: Pool) -> bool:
-    """Return whether a pod that may run in one may run in the other, as far as the profile says."""
+    """Return whether a pod for one pool can run in the other, as far as the profile shows."""
     return (
         pool.labels == other.labels
         and _taints(pool) == _taints(other)
@@ -70,8 +70,8 @@ def _taints(pool: Pool) -> set[tuple[str, str, str]]:
 
 
 def provider_sharing(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield parts of GPUs by a name that GKE, which advertises all as nvidia.com/gpu, does not give
-    them."""
+    """Yield shares of GPUs under a resource name that GKE does not use: it advertises all as
+    nvidia.com/gpu."""
     sharing = at.pool.sharing
     if sharing is None or at.spec.provider != "gke" or OPERATOR in at.spec.installed:
         return
@@ -95,8 +95,8 @@ def provider_sharing(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def config_names(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield one name of a device configuration or MIG layout for pools that are shared
-    differently."""
+    """Yield a name of a device configuration or MIG layout that several differently shared pools
+    use."""
     for key in (PLUGIN_LABEL, MIG_LABEL):
         pools: dict[str, Pool] = {}
         for index, pool in enumerate(spec.pools):

@@ -1,4 +1,4 @@
-"""Namespaces, their quotas, and the queues that admit from them."""
+"""Check namespaces, their quotas, and the queues that admit their workloads."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,8 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield constraints that let pods do what Pod Security of their namespace refuses."""
+    """Yield constraints (SCCs) that allow what the Pod Security level of their namespace
+    rejects."""
     for index, space in enumerate(spec.namespaces):
         for name, level in zip(space.scc, _levels(spec, space), strict=True):
             if level is not None and _STRICT.index(level) > _STRICT.index(space.pod_security):
@@ -46,8 +47,8 @@ def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]:
-    """Return the level that each of a namespace's constraints comes to; None for a cluster's
-    own."""
+    """Return the Pod Security level that each SCC of a namespace corresponds to; None for an SCC of
+    the cluster."""
     constraints = hardware.provider(spec.provider).constraints
     rows = [constraints.named(name) if constraints is not None else None for name in space.scc]
     return [row.level if row is not None else None for row in rows]
@@ -71,7 +72,7 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a quota of some devices beside others that it does not count."""
+    """Yield a quota of some devices in a namespace that can also use devices without a quota."""
     all_names = [name for pool in spec.pools for name in devices(pool, 1)]
     for index, space in enumerate(spec.namespaces):
         counted = [name for name in space.quota if name in all_names]
@@ -89,7 +90,7 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield queues, and cohorts with GPUs of their own, that are promised more of a pool than it
+    """Yield queues, and cohorts with GPUs of their own, with more quota in a pool than the pool
     has."""
     pools = {pool.name: pool for pool in spec.pools}
     promised: dict[str, int] = {}
@@ -118,7 +119,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
+    """Yield cohorts without members, such as one that a queue spells differently."""
     named = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
     for index, cohort in enumerate(spec.cohorts):
         if cohort.name not in named:
@@ -134,7 +135,7 @@ def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield queues of namespaces that the profile does not name, though it names others."""
+    """Yield queues of namespaces that are missing in the profile, though it has others."""
     names = [space.name for space in spec.namespaces]
     for index, queue in enumerate(spec.queues):
         for at, name in enumerate(queue.namespaces):
@@ -149,7 +150,7 @@ def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a namespace's quota below what a queue admits from it alone."""
+    """Yield a namespace's quota below the quota of a queue for that namespace alone."""
     pools = {pool.name: pool for pool in spec.pools}
     quotas = {space.name: (index, space.quota) for index, space in enumerate(spec.namespaces)}
     for queue in spec.queues:
@@ -175,8 +176,8 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _most(spec: ClusterProfileSpec) -> dict[str, int]:
-    """Return the most devices by resource, where every pool that has them says how many nodes it
-    has."""
+    """Return the largest number of devices by resource, if every pool with the resource states its
+    number of nodes."""
     total: dict[str, int] = {}
     unknown: set[str] = set()
     for pool in spec.pools:

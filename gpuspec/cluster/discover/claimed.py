@@ -1,4 +1,4 @@
-"""What GPUs a node has by claims: as the slices of its maker's DRA driver list them."""
+"""The GPUs of a node for claims, as the DRA driver's ResourceSlices list them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIVIDED = "its driver divides GPUs as claims request: the profile states whole 
 
 
 def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
-    """Return the slices of GPUs by the node that they are of, those of old generations left out."""
+    """Return the ResourceSlices with GPUs by node, without those of old pool generations."""
     slices_by_node: dict[str, list[ResourceSlice]] = {}
     for one in inventory.beside:
         if one.get("kind") != "ResourceSlice":
@@ -47,12 +47,12 @@ def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
 
 @cache
 def _makers() -> Mapping[str, str]:
-    """Return the makers by their driver."""
+    """Return the vendors by their DRA driver."""
     return {driver.driver: maker for maker, driver in hardware.claim_drivers().items()}
 
 
 def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | None:
-    """Return the GPUs of a node by its slices; None where these list none."""
+    """Return the GPUs in a node's slices; None if the slices have none."""
     devices = [device for resource_slice in slices for device in resource_slice.devices]
     if not devices:
         return None
@@ -84,8 +84,8 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
 
 
 def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeGpus | str | None:
-    """Return the GPUs of a node of which some are cut by MIG; why they cannot be stated, None for
-    none."""
+    """Return the GPUs of a node with some MIG-partitioned GPUs; a reason if a profile cannot state
+    them, None if there are none."""
     layouts: dict[str, Counter[str]] = {}
     for part in parts:
         parent, profile = _text(part, "parentUUID"), _text(part, "profile")
@@ -131,7 +131,7 @@ def _driver(device: SliceDevice) -> ClaimDriver:
 
 
 def _kind(device: SliceDevice) -> str | None:
-    """Return what a device is, as the table of drivers calls it: `whole`, or `partition`."""
+    """Return the type of a device in the table of drivers: `whole`, or `partition`."""
     driver = _driver(device)
     type_text = _text(device, driver.type)
     return next((kind for kind, value in driver.types.items() if value == type_text), None)

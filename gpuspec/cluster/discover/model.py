@@ -1,4 +1,5 @@
-"""Which GPU model a node has: by its labels, its instance type, and else the nearest by memory."""
+"""The GPU model of a node: by its labels, by its instance type, or else the nearest model by
+memory."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ BY_HAND = "write its pool by hand"
 
 
 class DiscoveredModel(msgspec.Struct, frozen=True):
-    """The model, and what a person should check about it.
+    """The model, and remarks for the user to check.
 
-    `called`: the name by which nodes call a GPU that the model only stands in for.
+    `called`: the name in the nodes' labels, for a GPU that the model only approximates.
     """
 
     model: GpuModel
@@ -34,7 +35,7 @@ class DiscoveredModel(msgspec.Struct, frozen=True):
 
 
 def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
-    """Return the model of a node's GPUs, or a sentence that says why it cannot be told."""
+    """Return the model of a node's GPUs, or a sentence with the reason why it is unknown."""
     labelled, unknown, against = _labelled(node, vendor)
     if labelled:
         discovered_model = _one_of(node, labelled, "its labels")
@@ -53,15 +54,14 @@ def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
 
 
 def instance_models(node: LiveNode) -> tuple[GpuModel, ...]:
-    """Return the models that machines of the node's instance type, or else of its family, are sold
-    with."""
+    """Return the models of the node's instance type, or else of its instance family."""
     instance = node.labels.get(hardware.INSTANCE_TYPE, "")
     exact, families = _instances()
     return exact.get(instance, ((), 0))[0] or families.get(_family(instance), ())
 
 
 def instance_gpus(node: LiveNode) -> int | None:
-    """Return how many GPUs the node's instance type is sold with, where our table has it."""
+    """Return the number of GPUs of the node's instance type, if the table has the type."""
     return _instances()[0].get(node.labels.get(hardware.INSTANCE_TYPE, ""), ((), 0))[1] or None
 
 
@@ -81,8 +81,7 @@ def _instances() -> tuple[
 
 
 def _family(instance: str) -> str:
-    """Return the part of an instance type that its sizes share: `g6`, `g2-standard`,
-    `Standard_NCads_A100_v4`."""
+    """Return the family of an instance type: `g6`, `g2-standard`, `Standard_NCads_A100_v4`."""
     if instance.startswith("Standard_"):
         head, _, rest = instance.removeprefix("Standard_").partition("_")
         return f"Standard_{re.sub('[0-9]+', '', head)}_{rest}"
@@ -92,7 +91,7 @@ def _family(instance: str) -> str:
 
 
 def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[str], list[str]]:
-    """Return the models that labels agree on, label values that name none we know, and keys that
+    """Return the models that labels agree on, label values with unknown models, and keys that
     disagree."""
     agreed: tuple[GpuModel, ...] = ()
     unknown: list[str] = []
@@ -114,7 +113,7 @@ def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[s
 
 
 def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple[GpuModel, ...]:
-    """Return those of the vendor whose memory the labels do not contradict."""
+    """Return the vendor's models whose memory agrees with the labels."""
     memory = _memory(node)
     return tuple(
         model
@@ -124,7 +123,8 @@ def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple
 
 
 def _one_of(node: LiveNode, models: tuple[GpuModel, ...], what: str) -> DiscoveredModel:
-    """Return one model of several: by memory and instance type; else the one with least memory."""
+    """Return one of several models: by memory and instance type, or else the one with the least
+    memory."""
     left = models
     memory = _memory(node)
     if memory is not None:
@@ -142,7 +142,7 @@ def _one_of(node: LiveNode, models: tuple[GpuModel, ...], what: str) -> Discover
 
 
 def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel | str:
-    """Return the nearest model of the same generation, where labels tell memory and generation."""
+    """Return the nearest model of the same generation, if labels have memory and generation."""
     memory, family = _memory(node), node.labels.get("nvidia.com/gpu.family")
     what = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
     if memory is not None and family:
@@ -170,7 +170,7 @@ def _apart(model: GpuModel, memory: int) -> int:
 
 
 def _memory(node: LiveNode) -> int | None:
-    """Return memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
+    """Return the memory of one GPU in bytes by the labels; a MIG slice's label does not count."""
     product = node.labels.get("nvidia.com/gpu.product", "")
     for labeller in hardware.labellers().values():
         label = node.labels.get(labeller.keys.get("memory", ""))

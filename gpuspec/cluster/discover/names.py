@@ -1,4 +1,4 @@
-"""Names for pools: legal, telling and the same from run to run."""
+"""Names for pools: valid, descriptive and stable from run to run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHARED = {"mps": "mps", "time-slicing": "time-sliced"}
 
 
 def pool_names(groups: Sequence[NodeGroup]) -> list[str]:
-    """Return a name for each group: its provider's pool, else its model; and what tells it from
-    others.
+    """Return a name for each group: the provider's pool name, or else the model and a
+    distinguishing feature.
 
-    The groups must be in a fixed order, by which those that nothing tells apart are numbered.
+    The groups must be in a fixed order, by which indistinguishable ones are numbered.
     """
     names = [
         _slug(pool_label(group.first.labels) or "") or _slug(f"{_model(group)}-{_sharing(group)}")
@@ -72,5 +72,5 @@ _ASPECTS: tuple[Callable[[NodeGroup], str], ...] = (
 
 
 def _slug(text: str) -> str:
-    """Return a DNS label of a text: lower case, everything else a dash."""
+    """Return a text as a DNS label: lower case, every other character a dash."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:MOST].rstrip("-")

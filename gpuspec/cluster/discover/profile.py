@@ -1,4 +1,4 @@
-"""From groups of nodes to the pools of a profile, with what a person should check beside them."""
+"""Turn groups of nodes into the pools of a profile, with remarks for the user to check."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SILENT_SPREAD = 0.1
 
 
 class DiscoveredPool(msgspec.Struct, frozen=True):
-    """A pool, its nodes, and comments by the name of the field they stand above."""
+    """A pool, its nodes, and comments by the name of the field below them."""
 
     pool: Pool
     comments: dict[str, tuple[str, ...]]
@@ -50,7 +50,7 @@ class DiscoveredPool(msgspec.Struct, frozen=True):
 def make_pools(
     groups: Sequence[NodeGroup], taken: Mapping[str, ReservedAmounts] | None
 ) -> list[DiscoveredPool]:
-    """Return the pools by name. `taken`: requests of DaemonSet pods by node; None when not
+    """Return the pools by name. `taken`: requests of DaemonSet pods by node; None if not
     measured."""
     named = zip(pool_names(groups), groups, strict=True)
     discovered_pools = [_make(name, group, taken) for name, group in named]
@@ -96,7 +96,7 @@ def _make(
 
 
 def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | None:
-    """Return the region that its nodes are in; None where they are in several, or do not say."""
+    """Return the region of the nodes; None if there are several, or none is stated."""
     regions = sorted({label for m in group.members if (label := m.node.labels.get(REGION_LABEL))})
     if len(regions) > 1:
         remark = f"in several regions: {', '.join(regions)}"
@@ -105,7 +105,7 @@ def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | Non
 
 
 def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
-    """Return how TPU chips are arranged, and how many nodes there are of whole slices."""
+    """Return the topology of TPU slices, and the number of nodes in complete slices."""
     nodes, part = len(group.members), group.first.part
     topology = group.first.node.labels.get(TPU_TOPOLOGY) if part.model.vendor == TPU else None
     chips = hardware.chips_of(topology) if topology else None
@@ -217,7 +217,7 @@ def _reserved(
 def _most_taken(
     group: NodeGroup, taken: Mapping[str, ReservedAmounts]
 ) -> tuple[int, int, int] | None:
-    """Return the most of each resource on any node; None when no pod of the input is on these
+    """Return the largest amount of each resource on any node; None if the input has no pod on these
     nodes."""
     shares = [
         tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in found)
@@ -231,7 +231,7 @@ def _most_taken(
 
 
 def _down(amount: int, size: str) -> int:
-    """Round down to what people read: hundredths of a core, Mi, and Gi where nothing is lost."""
+    """Round down to a readable amount: hundredths of a core, Mi, or Gi if nothing is lost."""
     step = GIB if size != "cpu" and amount >= WHOLE_GIB_FROM else HAVE_STEP[size]
     return amount // step * step
 

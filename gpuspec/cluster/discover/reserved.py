@@ -1,4 +1,4 @@
-"""What pods that run on every node ask of it: those of DaemonSets, and static ones."""
+"""Requests of the pods that run on every node: those of DaemonSets, and static pods."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ def _is_everywhere(pod: Json) -> bool:
 
 
 def pod_requests(pod: Json) -> ReservedAmounts:
-    """Return what the scheduler counts for a pod.
+    """Return the requests of a pod as the scheduler counts them.
 
     Containers and sidecars together, or the largest init container with the sidecars before it,
-    whichever is more; a request at pod level stands for its resource; overhead is added.
+    whichever is more. A request at pod level replaces that of the containers, and overhead is
+    added.
     """
     spec = mapping(pod, "spec")
     running = [_asked(container) for container in listed(spec, "containers")]
@@ -83,7 +84,7 @@ def _request(
 
 
 def _asked(holder: Json) -> Json:
-    """Return requests, and the limits that stand for them."""
+    """Return requests, with limits as their defaults."""
     resources = holder.get("resources")
     if not resources:
         return {}

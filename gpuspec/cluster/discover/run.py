@@ -1,4 +1,4 @@
-"""A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
+"""Derive a profile from live nodes: the output of `kubectl get nodes -o json`."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ UNMEASURED = (
 
 
 class Discovery(msgspec.Struct, frozen=True):
-    """A `ClusterProfile` as commented YAML, and what could not be put into it, for people."""
+    """A `ClusterProfile` as commented YAML, with notes for the user on what is missing in it."""
 
     text: str
     notes: tuple[str, ...]
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """What stands in the input, and the pools that its GPU nodes make."""
+    """The content of the input, and the pools of its GPU nodes."""
 
     inventory: Inventory
     pools: tuple[DiscoveredPool, ...]
     text: str
     """The profile, as commented YAML."""
     notes: tuple[str, ...]
-    """What could not be put into it; kinds that are no nodes and no pods aside."""
+    """What is missing in the profile; objects other than nodes and pods are not mentioned."""
 
 
 def discover(
@@ -65,9 +65,9 @@ def discover(
     """Return the profile of a cluster from kubectl's output: nodes, or nodes and pods, as JSON or
     YAML.
 
-    `name` is what the input is called in errors. The order of the nodes does not matter. Raises
-    `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
-    has a GPU that a profile can state.
+    `name` is the input's name in errors. The order of the nodes does not matter. Raises
+    `InputError` for unreadable input, an invalid profile name, and a cluster without a GPU that a
+    profile can state.
     """
     if reason := dns_label(profile_name):
         raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
@@ -77,8 +77,7 @@ def discover(
 
 
 def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") -> Survey:
-    """Return the pools that the GPU nodes of a cluster make. Raises `InputError` where they make
-    none."""
+    """Return the pools of a cluster's GPU nodes. Raises `InputError` if there are none."""
     members: list[GroupMember] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0
@@ -140,7 +139,7 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
-    """Return the oldest kubelet's version, or the nearest to it that a profile may state."""
+    """Return the oldest kubelet's version, or the nearest version that a profile can state."""
     minors: dict[int, list[str]] = defaultdict(list)
     for node in nodes:
         if node.minor is not None:
@@ -163,7 +162,7 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
 
 
 def _provider(nodes: Iterable[LiveNode]) -> tuple[Provider, tuple[str, ...]]:
-    """Return who runs most of the nodes, and a comment where others run some."""
+    """Return the provider of most nodes, and a comment if other nodes have another."""
     counts = Counter(who for node in nodes if (who := provider(node)) != "none")
     if not counts:
         return "none", ()

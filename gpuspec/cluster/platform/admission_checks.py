@@ -1,4 +1,4 @@
-"""Kueue's own admission checks: nodes of an autoscaler first, and work that other clusters run.
+"""Kueue's admission checks: provisioned nodes first, and workloads for other clusters.
 
 Source: kubernetes-sigs/kueue v0.19.2 (apis/kueue/v1beta2, pkg/controller/admissionchecks).
 """
@@ -22,8 +22,7 @@ _SOURCES_SINCE = (0, 15)
 
 
 def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
-    """Return the checks, and what tells each of them: `make` begins an object of Kueue's by kind
-    and name."""
+    """Return the checks with their parameters; `make` starts a Kueue object by kind and name."""
     objects: list[Object] = []
     for check in profile.spec.admission_checks:
         if check.provisioning_request is not None:
@@ -44,7 +43,7 @@ def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
 
 
 def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
-    """Return each cluster that work is sent to, once."""
+    """Return each worker cluster once."""
     secrets = {
         cluster.name: cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters
     }
@@ -64,14 +63,14 @@ def _multi(profile: Profile) -> Iterator[MultiKueue]:
 
 
 def provisioning_class(profile: Profile, check: MadeCheck) -> str:
-    """Return what an autoscaler is asked for."""
+    """Return the class of the ProvisioningRequests."""
     class_name = check.provisioning_request.class_name if check.provisioning_request else None
     return class_name or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
 
 
 def _devices(profile: Profile, check: MadeCheck) -> list[str]:
-    """Return the devices of the pools that it is asked about: pods without any need no node of
-    theirs."""
+    """Return the devices of the pools with the check: pods without any need no node of these
+    pools."""
     asked = {
         pool
         for queue in profile.spec.queues
@@ -84,7 +83,7 @@ def _devices(profile: Profile, check: MadeCheck) -> list[str]:
 
 
 def check_notes(profile: Profile) -> Iterator[str]:
-    """Yield what has to be there for the checks to be answered, and which are not made here."""
+    """Yield notes on objects that the checks need, and that `cluster render` does not create."""
     names = {check.name for check in profile.spec.admission_checks}
     asking: dict[str, list[str]] = {}
     for queue in profile.spec.queues:

@@ -17,7 +17,7 @@ API = "resource.k8s.io/v1"
 
 
 def class_objects(profile: Profile) -> list[Object]:
-    """Return a DeviceClass for each extended resource that no class of a driver's stands behind."""
+    """Return a DeviceClass for each extended resource without a class of the driver."""
     found: dict[str, list[tuple[Pool, DeviceOption]]] = {}
     for pool in profile.spec.pools:
         if pool.gpu.dra is None or pool.claimed:
@@ -48,8 +48,7 @@ def _class(resource: str, given: list[tuple[Pool, DeviceOption]]) -> Object:
 
 
 def _expressions(driver: ClaimDriver, given: list[tuple[Pool, DeviceOption]]) -> list[str]:
-    """Return what a device must be to count as one of the resource: of the driver, of the kind, of
-    the model."""
+    """Return the CEL conditions for a device of the resource: on driver, type and model."""
     attributes = f"device.attributes['{driver.driver}']"
     kind = "whole" if given[0][1].kind == "whole" else "partition"
     condition = f"device.driver == '{driver.driver}'"

@@ -1,7 +1,7 @@
-"""Namespaces whose pods talk to nobody who is not named.
+"""Network policies of namespaces whose pods may connect only to listed peers.
 
-Policies add up: the first closes all pods but for DNS, the second opens what training and batch work
-needs, and each server brings its own.
+Policies add up: the first closes all pods except for DNS, the second opens what training and batch
+workloads need, and each server adds its own.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ _KUBERAY = {
 
 
 def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
-    """Return the policies of one namespace; none where it is open."""
+    """Return the policies of one namespace; none for an open namespace."""
     if not space.default_deny:
         return []
     network = profile.spec.network

@@ -1,7 +1,8 @@
-"""Device configuration: what the device plugin and the MIG manager must be told for the pools.
+"""Configurations of the device plugin and the MIG manager for the pools.
 
-Both read named configurations from a ConfigMap; a label of a node chooses one of them. A node has
-one, so time-slicing and MPS never stand together, and a pool whose nodes name theirs keeps it.
+Both read named configurations from a ConfigMap, and a node's label chooses one. A node has one
+configuration, so time-slicing and MPS are never combined. A pool whose nodes already name a
+configuration keeps it.
 """
 
 import re
@@ -31,10 +32,10 @@ _LONGEST = 63  # of a label's value, which names a configuration
 def device_objects(
     profile: Profile, labelled: Iterable[str] = ()
 ) -> tuple[list[Object], tuple[str, ...]]:
-    """Return ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
+    """Return ConfigMaps for time-slicing, MPS and MIG layouts, and notes on further steps.
 
-    None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
-    which. `labelled`: pools whose nodes are given the name of the plugin's configuration for them.
+    None if no pool shares its GPUs, or if the provider's own settings decide, as the notes say.
+    `labelled`: pools whose nodes get the label with the plugin's configuration.
     """
     shared = _shared(profile)
     said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
@@ -65,7 +66,7 @@ def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
 
 
 def device_settings(profile: Profile) -> Object:
-    """Return what the GPU Operator is told of these ConfigMaps; nothing where none are made."""
+    """Return the GPU Operator's settings for these ConfigMaps; empty without ConfigMaps."""
     shared = _shared(profile).values()
     obj: Object = {}
     if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
@@ -92,7 +93,7 @@ def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
 def _configurations(
     shared: Mapping[str, tuple[Pool, Sharing]],
 ) -> tuple["_DeviceConfigurations", "_DeviceConfigurations"]:
-    """Return those of the device plugin, and the layouts of the MIG manager."""
+    """Return the configurations of the device plugin, and the layouts of the MIG manager."""
     plugin = _DeviceConfigurations(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _DeviceConfigurations(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
@@ -104,14 +105,15 @@ def _configurations(
 
 
 class _DeviceConfigurations:
-    """Configurations by name; pools that say the same share one."""
+    """Configurations by name; pools with equal configurations share one."""
 
     def __init__(self, label: str, entries: dict[str, Any]) -> None:
         self.label, self.entries = label, entries
         self.chosen: dict[str, str] = {}
 
     def add(self, pool: Pool, entry: Any) -> None:
-        """Keep a pool's configuration: by the name that its nodes carry, else by the pool's."""
+        """Keep a pool's configuration, under the name in its nodes' labels, or else under the
+        pool's name."""
         wanted = pool.labels.get(self.label) or _slug(pool.name)
         name, number = wanted, 1
         while self.entries.get(name, entry) != entry:
@@ -121,7 +123,7 @@ class _DeviceConfigurations:
         self.chosen[pool.name] = name
 
     def notes(self, pools: Iterable[Pool]) -> list[str]:
-        """Return the labels that nodes need and that the pools do not say they have."""
+        """Return the labels that nodes need and that the pools lack."""
         return [
             f"label the nodes of pool {pool.name}: {self.label}={self.chosen[pool.name]}"
             for pool in pools
@@ -130,7 +132,7 @@ class _DeviceConfigurations:
 
 
 def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
-    """Return a layout cuts every GPU of a node; two pools may be parts of the same nodes."""
+    """Return notes on layouts that cut every GPU of nodes which may also belong to another pool."""
     pools = profile.spec.pools
     notes: list[str] = []
     for pool in (pool for pool in pools if pool.name in cut):
@@ -189,7 +191,7 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 
 
 def _operator(profile: Profile) -> list[str]:
-    """Return values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    """Return values of the GPU Operator's Helm chart, which creates its ClusterPolicy."""
     obj = device_settings(profile)
     config, cut = obj.get("devicePlugin", {}).get("config"), "migManager" in obj
     values = []

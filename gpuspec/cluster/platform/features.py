@@ -1,7 +1,7 @@
-"""Labels of nodes that Node Feature Discovery sets, by the GPUs on their PCI bus.
+"""Node labels that Node Feature Discovery sets from the GPUs on the PCI bus.
 
-Only where the GPUs tell a pool from all others: a model that one pool has. What a kubelet, a provider or
-the driver's own daemons set is theirs.
+Only for a pool whose GPU model no other pool has. Labels of a kubelet, a provider or the driver's
+daemons are left to these.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _KUBERNETES = "kubernetes.io"
 
 
 def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> list[Object]:
-    """Return the NodeFeatureRule of all pools that their GPUs tell apart. `more`: further labels by
+    """Return the NodeFeatureRule of all pools that their GPUs identify. `more`: further labels by
     pool."""
     rules = [
         {
@@ -42,7 +42,7 @@ def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> 
 
 
 def told_by_gpus(profile: Profile) -> list[Pool]:
-    """Return the pools that are labelled so: none unless the profile asks for it."""
+    """Return the pools with such labels: none unless the profile asks for them."""
     gpu_operator = profile.spec.gpu_operator
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return []
@@ -59,7 +59,7 @@ def told_by_gpus(profile: Profile) -> list[Pool]:
 
 
 def feature_notes(profile: Profile) -> tuple[str, ...]:
-    """Return the pools whose nodes somebody else has to label all the same."""
+    """Return the pools whose nodes a user still has to label."""
     gpu_operator = profile.spec.gpu_operator
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return ()
@@ -86,7 +86,7 @@ def _devices(pool: Pool) -> Object:
 
 
 def _own_labels(pool: Pool) -> dict[str, str]:
-    """Return those labels of a pool that nobody but its people set."""
+    """Return the labels of a pool that only users set."""
     return {
         key: value
         for key, value in early_labels(pool).items()

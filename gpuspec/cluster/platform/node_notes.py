@@ -1,4 +1,4 @@
-"""What to know of nodes that come and go, that no object says."""
+"""Notes on nodes that come and go, for facts that no object contains."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Sharing that a provider's own settings decide, said in the words of those settings."""
+"""Notes on GPU sharing that a provider's own settings decide."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,8 @@ _WITH_OPERATOR = (
 
 
 def provider_note(profile: Profile, pool: Pool, sharing: Sharing) -> str | None:
-    """Return how the provider is told to share a pool's GPUs; None where the GPU Operator is.
+    """Return the provider's settings for a pool's sharing; None if the GPU Operator shares the
+    GPUs.
 
     Sources: GKE's and AKS's node pool options (gcloud, az), Bottlerocket's settings.
     """

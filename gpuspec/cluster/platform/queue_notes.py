@@ -1,4 +1,5 @@
-"""What to know of a profile's queues that no object says; contradictions are `cluster check`'s."""
+"""Notes on a profile's queues for facts that no object contains; contradictions are reported by
+`cluster check`."""
 
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ from gpuspec.spec.rules.priorities import priority_value
 
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
-    """Return notes on the queues; `pools` are the pools that they hand out, by name."""
+    """Return notes on the queues; `pools` are the pools with quota in them, by name."""
     if not pools:
         return ()
     return (
@@ -110,10 +111,9 @@ def _weights(profile: Profile) -> Iterator[str]:
 
 
 def _scale(profile: Profile) -> Iterator[str]:
-    """Yield a note on priorities:
+    """Yield a note on priorities.
 
-    Kueue uses the pod's PriorityClass for workloads without one of its own, so both are on one
-    scale.
+    Kueue uses the pod's PriorityClass for workloads without one of its own, so both have one scale.
     """
     priorities = profile.spec.priorities
     if not priorities.queued:

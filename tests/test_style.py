@@ -51,7 +51,7 @@ VAGUE = {
 """Names of parameters and variables that do not say what they hold."""
 
 VAGUE_LOCALS = {
-    **{"cel": 133, "charts": 98, "cli": 84, "cluster": 158, "demand": 71, "diff": 120},
+    **{"cel": 133, "charts": 98, "cli": 84, "cluster": 17, "demand": 71, "diff": 5},
     **{"drift": 1, "escaping": 11, "facade": 95, "fleet": 502, "hardware": 33},
     **{"hosts": 19, "keys": 4, "kinds": 6, "lint": 1149, "loading": 136},
     **{"manifests": 12, "models": 11, "objects": 108, "plan": 402, "products": 2},

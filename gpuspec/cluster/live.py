@@ -46,11 +46,13 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
 
     name, dump = dump_of(live)
     inventory = read_inventory(dump, name)
-    found, told = _survey(inventory, name, profile)
-    groups = {node: pool.pool.name for pool in found.pools for node in pool.nodes} if found else {}
-    known = (*(inventory.pods or ()), *inventory.beside)
+    surveyed, survey_notes = _survey(inventory, name, profile)
+    groups = (
+        {node: pool.pool.name for pool in surveyed.pools for node in pool.nodes} if surveyed else {}
+    )
+    cluster_objects = (*(inventory.pods or ()), *inventory.beside)
     version = _version(_newest(inventory.nodes), profile)
-    beside = beside_of(known, version)
+    beside = beside_of(cluster_objects, version)
     devices = beside.devices
     snapshot = Snapshot(_nodes(inventory, groups, profile.spec.pools if profile else (), devices))
     at = {node.name: index for index, node in enumerate(snapshot.nodes)}
@@ -76,7 +78,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
             snapshot.add(index, placed)
             for owner in owners(pod):
                 own.setdefault(owner, []).append((index, placed))
-    notes = [*told, *_strays(snapshot, profile)]
+    notes = [*survey_notes, *_strays(snapshot, profile)]
     if inventory.pods is None:
         notes.append("no pods were given: every node counts as empty")
     if devices is not None and not beside.resource_claims.claims:
@@ -92,14 +94,14 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     if other_pods:
         who = "1 pod runs" if other_pods == 1 else f"{other_pods} pods run"
         notes.append(f"{who} on nodes that were not given: not counted")
-    others = {kind: many for kind, many in inventory.others.items() if kind not in BESIDE}
+    others = {kind: count for kind, count in inventory.others.items() if kind not in BESIDE}
     return Fleet(
         name=name,
         snapshot=snapshot,
-        profile=profile or _made(found),
+        profile=profile or _made(surveyed),
         notes=(*notes, *about_others(others)),
         version=version,
-        known=known,
+        known=cluster_objects,
         own=own,
         waiting=tuple(waiting),
     )
@@ -127,15 +129,15 @@ def _survey(
     from gpuspec.manifests import InputError
 
     try:
-        found = survey(inventory, name)
+        surveyed = survey(inventory, name)
     except InputError as error:
-        claimed = any(one["kind"] == "ResourceSlice" for one in inventory.beside)
+        claimed = any(obj["kind"] == "ResourceSlice" for obj in inventory.beside)
         has_gpus = claimed or any(map(_has_gpus, inventory.nodes))
         if profile is None and not (has_gpus and _newest(inventory.nodes)):
             raise
         return None, (_no_pools(error, profile),)
     # The scheduler sees all nodes, also those of which no pool is made.
-    return found, tuple(note.removeprefix("left out: ") for note in found.notes)
+    return surveyed, tuple(note.removeprefix("left out: ") for note in surveyed.notes)
 
 
 def _no_pools(error: InputError, profile: Profile | None) -> str:
@@ -224,18 +226,18 @@ def _nodes(
     from gpuspec.spec import Taint
 
     names = {pool.name for pool in pools}
-    for one in inventory.nodes:
+    for live_node in inventory.nodes:
         taints = tuple(
             Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
-            for key, value, effect in one.taints
+            for key, value, effect in live_node.taints
         )
-        gpus = _gpus(one, one.name in inventory.dra_nodes)
-        have = {name: _amount(one, name) for name in one.allocatable}
-        node = FleetNode(one.name, one.labels, have, taints, one.cordoned, gpus)
+        gpus = _gpus(live_node, live_node.name in inventory.dra_nodes)
+        have = {name: _amount(live_node, name) for name in live_node.allocatable}
+        node = FleetNode(live_node.name, live_node.labels, have, taints, live_node.cordoned, gpus)
         if devices is not None:
             node = claimed(node, devices)
-        group = pool_of(pools, one.labels, node.gpus) or groups.get(one.name, "")
-        if not group or (group in names and pool_of(pools, one.labels, node.gpus) is None):
+        group = pool_of(pools, live_node.labels, node.gpus) or groups.get(live_node.name, "")
+        if not group or (group in names and pool_of(pools, live_node.labels, node.gpus) is None):
             group = "others with GPUs" if node.gpus else "without GPUs"
         yield replace(node, group=group)
 
@@ -258,16 +260,16 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
     return unknown({name: _amount(node, name) for name in names})
 
 
-def _made(found: Survey | None) -> Profile:
+def _made(surveyed: Survey | None) -> Profile:
     """Return the profile of the nodes, as if a user had written it; one without pools if they make
     none."""
     from gpuspec.cluster import preset
     from gpuspec.manifests import read
     from gpuspec.spec import parse_profile
 
-    if found is None:
+    if surveyed is None:
         return preset("generic")
-    (document,) = read(found.text, "<live nodes>")
+    (document,) = read(surveyed.text, "<live nodes>")
     return parse_profile(document)
 
 

@@ -23,7 +23,7 @@ def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
     pod_pairs: list[Pods] = []
     for pod_use in [*after]:
-        same = next((other for other in before if other.role == pod_use.role), None)
+        same = next((candidate for candidate in before if candidate.role == pod_use.role), None)
         if same is not None:
             pod_pairs.append((same, pod_use))
             before.remove(same)
@@ -44,16 +44,16 @@ def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
     for name in _ordered(names):
         if name in unread:
             continue
-        each = tuple(
+        per_pod = tuple(
             pod_use.each.get(name, Fraction(0)) if pod_use else Fraction(0)
             for pod_use in (old, new)
         )
         spans = [NOTHING if pod_use is None else _span(pod_use, name) for pod_use in (old, new)]
         before, after = spans
         total = None if before is None or after is None else (before, after)
-        if each[0] != each[1] or (total is not None and total[0] != total[1]):
+        if per_pod[0] != per_pod[1] or (total is not None and total[0] != total[1]):
             role = (new or old).role  # type: ignore[union-attr]
-            yield Amount(role, name, (each[0], each[1]), total)
+            yield Amount(role, name, (per_pod[0], per_pod[1]), total)
 
 
 def _unread(pod: PodUse) -> Iterator[tuple[str, str]]:
@@ -62,20 +62,20 @@ def _unread(pod: PodUse) -> Iterator[tuple[str, str]]:
         resources = container.get("resources")
         for field in ("requests", "limits"):
             rows = resources.get(field) if isinstance(resources, dict) else None
-            for name, written in rows.items() if isinstance(rows, dict) else ():
-                if not _is_amount(written):
-                    yield str(name), str(written)
+            for name, value in rows.items() if isinstance(rows, dict) else ():
+                if not _is_amount(value):
+                    yield str(name), str(value)
 
 
-def _is_amount(written: object) -> bool:
+def _is_amount(value: object) -> bool:
     from gpuspec.manifests import Quantity
 
-    if written is None:
+    if value is None:
         return True
-    if not isinstance(written, str | int | float) or isinstance(written, bool):
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
         return False
     try:
-        return Quantity.parse(written).value >= 0
+        return Quantity.parse(value).value >= 0
     except ValueError:
         return False
 
@@ -83,8 +83,8 @@ def _is_amount(written: object) -> bool:
 def _span(pod: PodUse, name: str) -> ChangeRange | None:
     if pod.least is None:
         return None
-    each = pod.each.get(name, Fraction(0))
-    return ChangeRange(each * pod.least, None if pod.most is None else each * pod.most)
+    per_pod = pod.each.get(name, Fraction(0))
+    return ChangeRange(per_pod * pod.least, None if pod.most is None else per_pod * pod.most)
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
@@ -103,21 +103,20 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
             for change_remark in _count(*pods)
         )
         was, now = ([*dict.fromkeys(_unread(pod))] if pod else [] for pod in pods)
-        for name, written in now:
-            if (name, written) not in was:
+        for name, value in now:
+            if (name, value) not in was:
                 text = (
-                    f"{amount_text.resource(name)}: `{written}` is not a quantity and is "
-                    "not counted"
+                    f"{amount_text.resource(name)}: `{value}` is not a quantity and is not counted"
                 )
                 yield ChangeRemark("amounts", head + text, alarm=True)
         if pods[0] is None or pods[1] is None:
             continue
         changed = [*_of(*pods)]
         unit = "a replica" if new is not None and new.serves else "a pod"
-        said = [amount_text.resource(amount.resource) for amount in changed]
+        names = [amount_text.resource(amount.resource) for amount in changed]
         for amount in changed:
             name = amount_text.resource(amount.resource)
-            if said.count(name) > 1:
+            if names.count(name) > 1:
                 name += f" ({amount.resource})"
             yield ChangeRemark("amounts", head + _sentence(amount, name, unit))
 
@@ -209,5 +208,5 @@ def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, in
     return change_ranges, least, most if bounded else None
 
 
-def _add(change_range: ChangeRange, other: ChangeRange) -> Fraction:
-    return (change_range.most or Fraction(0)) + (other.most or Fraction(0))
+def _add(change_range: ChangeRange, addend: ChangeRange) -> Fraction:
+    return (change_range.most or Fraction(0)) + (addend.most or Fraction(0))

@@ -49,9 +49,9 @@ class DataReaders:
 
 
 def _refs(containers: tuple[tuple[str, dict[str, Any]], ...]) -> Iterator[tuple[str, str]]:
-    for _, one in containers:
+    for _, container in containers:
         for field in ("env", "envFrom"):
-            entries = one.get(field)
+            entries = container.get(field)
             for entry in entries if isinstance(entries, list) else ():
                 if not isinstance(entry, dict):
                     continue

@@ -58,13 +58,16 @@ def is_default(kind: tuple[str, str], raw: Raw, *, in_pod: bool) -> bool:
         return _same(value, _VALUES[name])
     filled = traits_of(*kind).filled
     return bool(filled) and all(
-        any(begins(steps, tuple(text.split("."))) and _same(one, known) for text, known in filled)
-        for steps, one in _leaves(raw.steps, value)
+        any(
+            begins(steps, tuple(text.split("."))) and _same(value_inside, default)
+            for text, default in filled
+        )
+        for steps, value_inside in _leaves(raw.steps, value)
     )
 
 
-def _same(value: object, known: object) -> bool:
-    return type(value) is type(known) and bool(value == known)
+def _same(value: object, default: object) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 def _leaves(steps: Steps, value: object) -> Iterator[tuple[Steps, object]]:

@@ -26,16 +26,16 @@ _OTHERS = Rolls("new pods", "running pods stay as they are")
 
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
     """Return how an object replaces its pods when their template changes."""
-    found = traits_of(*kind).rolls or _OTHERS
-    for one in found.otherwise:
-        if _at(new, *one.field.split(".")) == one.value:
-            return replace(found, effect=one.effect, text=one.text)
-    return found
+    kind_rolls = traits_of(*kind).rolls or _OTHERS
+    for alternative in kind_rolls.otherwise:
+        if _at(new, *alternative.field.split(".")) == alternative.value:
+            return replace(kind_rolls, effect=alternative.effect, text=alternative.text)
+    return kind_rolls
 
 
-def is_generated(one: dict[str, Any]) -> bool:
+def is_generated(obj: dict[str, Any]) -> bool:
     """Return whether an object has `generateName`, so that it matches no existing object."""
-    return bool(_at(one, "metadata", "generateName")) and not _at(one, "metadata", "name")
+    return bool(_at(obj, "metadata", "generateName")) and not _at(obj, "metadata", "name")
 
 
 def effect_of(
@@ -53,11 +53,11 @@ def effect_of(
         return "refused"
     if raw.steps[:1] in (("metadata",), ("status",)):
         return "in place"
-    known = rolls(kind, new)
-    if any(begins(raw.steps, one) for one in parsed(known.but)):
+    kind_rolls = rolls(kind, new)
+    if any(begins(raw.steps, prefix) for prefix in parsed(kind_rolls.but)):
         return "in place"
-    if inside or any(begins(raw.steps, one) for one in parsed(known.also)):
-        return known.effect
+    if inside or any(begins(raw.steps, prefix) for prefix in parsed(kind_rolls.also)):
+        return kind_rolls.effect
     return "in place"
 
 

@@ -27,12 +27,12 @@ def pattern(path: Path) -> Pattern:
 def patterns(pods: Iterable[PodUse]) -> tuple[tuple[Pattern, ...], ...]:
     """Return the patterns of each kind of pod in an object: the spec, and the metadata next to
     it."""
-    found: dict[tuple[Pattern, ...], None] = {}
+    unique: dict[tuple[Pattern, ...], None] = {}
     for pod in pods:
         spec = pattern(pod.path)
         beside = ((*spec[:-1], "metadata"),) if spec[-1:] == ("spec",) and len(spec) > 1 else ()
-        found[spec, *beside] = None
-    return tuple(found)
+        unique[spec, *beside] = None
+    return tuple(unique)
 
 
 def place(steps: Steps, pods: Iterable[tuple[Pattern, ...]], *, several: bool) -> tuple[str, str]:
@@ -46,10 +46,10 @@ def place(steps: Steps, pods: Iterable[tuple[Pattern, ...]], *, several: bool) -
         if begins(steps, spec):
             role = _role(steps[: len(spec)], spec) if several else ""
             return _inside(steps[len(spec) :], role)
-        for one in beside:
-            if begins(steps, one):
-                role = _role(steps[: len(one)], one) if several else ""
-                return _named("pod", role), written(steps[len(one) - 1 :])
+        for prefix in beside:
+            if begins(steps, prefix):
+                role = _role(steps[: len(prefix)], prefix) if several else ""
+                return _named("pod", role), written(steps[len(prefix) - 1 :])
     return "", written(steps)
 
 
@@ -71,5 +71,5 @@ def _role(steps: Steps, spec: Pattern) -> str:
     picks = [step.text.partition("=")[2] for step in steps if isinstance(step, Pick)]
     if picks:
         return picks[-1]
-    own = [step for step in spec if step not in ("spec", "template", "metadata", "*")]
-    return own[-1] if own else ""
+    named_steps = [step for step in spec if step not in ("spec", "template", "metadata", "*")]
+    return named_steps[-1] if named_steps else ""

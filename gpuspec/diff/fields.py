@@ -69,12 +69,12 @@ def _list(old: list[Any], new: list[Any], steps: Steps, ours: bool) -> Iterator[
         yield Raw(steps, old, new)
         return
     pairs, moved = aligned(name, old, new)
-    taken: set[Step] = set()
-    for step, one, other in pairs:
-        if step in taken and isinstance(step, Pick):
+    used_steps: set[Step] = set()
+    for step, old_item, new_item in pairs:
+        if step in used_steps and isinstance(step, Pick):
             # Two flags of one name.
-            step = Pick(f"{step.text}#{len(taken)}")
-        taken.add(step)
-        yield from _value(there(one), there(other), (*steps, step), ours)
+            step = Pick(f"{step.text}#{len(used_steps)}")
+        used_steps.add(step)
+        yield from _value(there(old_item), there(new_item), (*steps, step), ours)
     if moved is not None:
         yield Raw(steps, *moved, reordered=True)

@@ -83,11 +83,11 @@ def verified(name: str) -> str | None:
 def led(root: str, paths: Iterable[str]) -> list[Led]:
     """Return the targets of paths, relative to a tree."""
     # Paths are given in lines.
-    asked = ["" if "\n" in path else path for path in paths]
-    text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
+    plain_paths = ["" if "\n" in path else path for path in paths]
+    text = b"".join(os.fsencode(f"{root}:{path}\n") for path in plain_paths)
     out = run("cat-file", "--batch-check", "--follow-symlinks", given=text).out
     targets: list[Led] = []
-    for path in asked:
+    for path in plain_paths:
         line, _, out = out.partition(b"\n")
         first, _, rest = line.decode(errors="replace").partition(" ")
         if path and _ID.fullmatch(first):
@@ -144,8 +144,10 @@ class Objects:
                 pass
             for _ in part:
                 about = self._git.stdout.readline().split()
-                found = len(about) == 3
-                yield GitObject(about[1].decode(), of_digits(about[2].decode())) if found else None
+                is_local = len(about) == 3
+                yield (
+                    GitObject(about[1].decode(), of_digits(about[2].decode())) if is_local else None
+                )
 
     def take(self, size: int) -> bytes:
         """Return the content of the current object."""
@@ -155,17 +157,17 @@ class Objects:
         return content
 
 
-def no_repository(asked: str, error: str) -> Problem:
+def no_repository(name: str, error: str) -> Problem:
     """Return why git finds no repository here, or does not open it."""
     if "dubious ownership" in error:
         at = re.search(r"in repository at '(.*)'", error)
         hint = f"git config --global --add safe.directory {at[1] if at else 'FOLDER'}"
-        message = f"{asked}: git does not open this repository, which belongs to another user"
+        message = f"{name}: git does not open this repository, which belongs to another user"
         return Problem(message, hint=hint)
     if "not a git repository" in error or not error:
         hint = "run it in the repository, or name files"
-        return Problem(f"{asked}: no git repository here", hint=hint)
-    return Problem(f"{asked}: git: {error.splitlines()[0].removeprefix('fatal: ')}")
+        return Problem(f"{name}: no git repository here", hint=hint)
+    return Problem(f"{name}: git: {error.splitlines()[0].removeprefix('fatal: ')}")
 
 
 def _command(words: tuple[str, ...]) -> list[str]:
@@ -177,6 +179,6 @@ def _environment() -> dict[str, str]:
 
 
 def _without_git(error: OSError | ValueError) -> InputError:
-    said = error.strerror if isinstance(error, OSError) else error
+    reason = error.strerror if isinstance(error, OSError) else error
     hint = "install git, which reads revisions, or name files"
-    return InputError([Problem(f"git: {said}", hint=hint)])
+    return InputError([Problem(f"git: {reason}", hint=hint)])

@@ -38,7 +38,7 @@ def is_hidden(kind: tuple[str, str], steps: Steps) -> bool:
 def masked(value: Any) -> Any:
     """Return the value with secrets masked."""
     if isinstance(value, list):
-        return [masked(one) for one in value]
+        return [masked(item) for item in value]
     if not isinstance(value, dict):
         return value
     name = value.get("name")

@@ -29,7 +29,7 @@ def remarks(name: str, old: str, new: str) -> Iterator[ChangeRemark]:
         yield ChangeRemark("image", f"{head} is pinned to a digest")
     elif digest != new_digest:
         same = "" if before != after or tag != new_tag else ", under the same tag"
-        shown = (one.partition(":")[2][:_SHOWN] for one in (digest, new_digest))
+        shown = (image_digest.partition(":")[2][:_SHOWN] for image_digest in (digest, new_digest))
         yield ChangeRemark("image", f"{head}: digest {' → '.join(shown)}{same}")
 
 

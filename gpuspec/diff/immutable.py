@@ -52,13 +52,13 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
         return False
     immutable_fields = traits_of(*kind).kept
     if immutable_fields is None or not any(
-        touches(steps, one) for one in parsed(immutable_fields.fixed)
+        touches(steps, prefix) for prefix in parsed(immutable_fields.fixed)
     ):
         return False
     free = immutable_fields.but
     if _is_suspended(kind, old) and _is_suspended(kind, new):
         free += immutable_fields.suspended
-    if any(begins(steps, one) for one in parsed(free)):
+    if any(begins(steps, prefix) for prefix in parsed(free)):
         return False
     if kind == ("", "Pod"):
         # A pod takes more tolerations, and keeps those that it has.
@@ -70,8 +70,8 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
     return True
 
 
-def _ends_at_hosts(one: dict[str, Any]) -> bool:
-    levels = _spec(one).get("levels")
+def _ends_at_hosts(obj: dict[str, Any]) -> bool:
+    levels = _spec(obj).get("levels")
     return isinstance(levels, list) and levels[-1:] == [{"nodeLabel": "kubernetes.io/hostname"}]
 
 
@@ -84,9 +84,9 @@ def _keeps_address(raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
     return _spec(old).get("type") != "ExternalName"
 
 
-def _is_suspended(kind: tuple[str, str], one: dict[str, Any]) -> bool:
+def _is_suspended(kind: tuple[str, str], obj: dict[str, Any]) -> bool:
     queueing = traits_of(*kind).queueing
-    return queueing is not None and at(one, queueing.suspend) is True
+    return queueing is not None and at(obj, queueing.suspend) is True
 
 
 def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
@@ -99,19 +99,20 @@ def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
     )
 
 
-def _completions(one: dict[str, Any]) -> Any:
+def _completions(obj: dict[str, Any]) -> Any:
     """Return a Job's completions: 1 if it sets neither completions nor parallelism."""
-    spec = _spec(one)
+    spec = _spec(obj)
     return spec.get("completions", None if spec.get("parallelism") is not None else 1)
 
 
 def _shrinks(raw: Raw) -> bool:
     old, new = (
-        quantity(one) if isinstance(one, str | int | float) else None for one in (raw.old, raw.new)
+        quantity(value) if isinstance(value, str | int | float) else None
+        for value in (raw.old, raw.new)
     )
     return old is not None and (new is None or new < old)
 
 
-def _spec(one: dict[str, Any]) -> dict[str, Any]:
-    spec = one.get("spec")
+def _spec(obj: dict[str, Any]) -> dict[str, Any]:
+    spec = obj.get("spec")
     return spec if isinstance(spec, dict) else {}

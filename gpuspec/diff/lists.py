@@ -66,8 +66,8 @@ def aligned(name: str, old: list[Any], new: list[Any]) -> tuple[list[Pair], Move
             return _by_key(name, keys, before, after)
     if name in SETS:
         return _as_sets(old, new), None
-    if name in ("args", "command") and (found := by_flag(old, new)) is not None:
-        return found
+    if name in ("args", "command") and (flag_pairs := by_flag(old, new)) is not None:
+        return flag_pairs
     return _in_order(old, new), None
 
 
@@ -95,19 +95,19 @@ def _means_order(name: str, items: dict[Keys, Any]) -> bool:
 
 
 def _text(keys: Keys, values: Keys) -> str:
-    told = zip(keys, values, strict=True)
-    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in told if value)
+    keyed_values = zip(keys, values, strict=True)
+    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in keyed_values if value)
 
 
 def _named(items: list[Any], keys: Keys) -> dict[Keys, Any] | None:
     """Return items by their keys; None if the keys are not unique."""
-    found: dict[Keys, Any] = {}
+    by_key: dict[Keys, Any] = {}
     for item in items:
         values = tuple(_field(item, key) for key in keys)
-        if not values[0] or values in found:
+        if not values[0] or values in by_key:
             return None
-        found[values] = item
-    return found
+        by_key[values] = item
+    return by_key
 
 
 def _field(item: Any, key: str) -> str:
@@ -130,8 +130,8 @@ def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
             gone.append(item)
     if all(isinstance(item, dict) for item in (*gone, *rest)):
         return _beside(gone, rest, 0)
-    left = [(Pick(_item(item)), item, ABSENT) for item in gone]
-    return [*left, *((Pick(_item(item)), ABSENT, item) for item in rest)]
+    removed = [(Pick(_item(item)), item, ABSENT) for item in gone]
+    return [*removed, *((Pick(_item(item)), ABSENT, item) for item in rest)]
 
 
 def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
@@ -151,8 +151,8 @@ def _beside(old: list[Any], new: list[Any], first: int) -> list[Pair]:
     most = max(len(old), len(new))
     lost = [ABSENT] * most
     return [
-        (Pick(str(first + n)), one, other)
-        for n, (one, other) in enumerate(
+        (Pick(str(first + n)), old_item, new_item)
+        for n, (old_item, new_item) in enumerate(
             zip([*old, *lost][:most], [*new, *lost][:most], strict=True)
         )
     ]

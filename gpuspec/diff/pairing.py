@@ -26,8 +26,8 @@ def named(side_object: SideObject) -> ObjectIdentity:
     """Return the identity that an object states; with `generateName`, the prefix."""
     metadata = side_object.value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    known = kind_of(*kind(side_object))
-    spaced = known is None or known.namespaced
+    record = kind_of(*kind(side_object))
+    spaced = record is None or record.namespaced
     return ObjectIdentity(
         str(side_object.value.get("apiVersion") or ""),
         str(side_object.value.get("kind") or ""),
@@ -57,15 +57,15 @@ def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPa
     both = {obj.cluster for obj in old} & {obj.cluster for obj in new} - {""}
     if not both:
         return _paired(old, new)
-    found: list[ObjectPair] = []
+    object_pairs: list[ObjectPair] = []
     for cluster in ("", *sorted(both)):
         ours = [
             [obj for obj in side if (obj.cluster if obj.cluster in both else "") == cluster]
             for side in (old, new)
         ]
-        found += _paired(*ours)
+        object_pairs += _paired(*ours)
     order = {id(obj): at for at, obj in enumerate((*new, *old))}
-    return sorted(found, key=lambda pair: order[id(pair.new or pair.old)])
+    return sorted(object_pairs, key=lambda pair: order[id(pair.new or pair.old)])
 
 
 def _paired(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
@@ -126,8 +126,8 @@ class _Pairing:
         for old, new in kinds.values():
             if old and new:
                 index_pairs = renamed([self._old[at] for at in old], [self._new[at] for at in new])
-                for one, other in index_pairs:
-                    self._take(old[one], new[other], "renamed")
+                for old_index, new_index in index_pairs:
+                    self._take(old[old_index], new[new_index], "renamed")
 
     def by_target(self) -> None:
         """Pair workloads of one name that another kind runs now."""
@@ -161,10 +161,10 @@ class _Pairing:
 def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
     """Return whether a kind of another group has the same name, as Ingress had; the pods must have
     the same paths."""
-    known = kind_of(*old), kind_of(*new)
-    if None in known:
+    records = kind_of(*old), kind_of(*new)
+    if None in records:
         return True
-    before, after = ({*one.templates, *one.specs} for one in known if one is not None)
+    before, after = ({*record.templates, *record.specs} for record in records if record is not None)
     return before == after or not before.isdisjoint(after)
 
 

@@ -60,9 +60,9 @@ def _budget(probe: dict[str, Any]) -> int | None:
     are no numbers."""
     figures: list[int] = []
     for name, default in _DEFAULTS.items():
-        one = probe.get(name, default)
-        if not isinstance(one, int) or not 0 <= one < 10**6:
+        figure = probe.get(name, default)
+        if not isinstance(figure, int) or not 0 <= figure < 10**6:
             return None
-        figures.append(one)
+        figures.append(figure)
     period, failures, delay = figures
     return delay + period * failures

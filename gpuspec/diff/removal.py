@@ -28,8 +28,8 @@ _KEEPS = (
 def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
     """Return the consequence of an object's removal."""
     which = kind(old)
-    if kept := _keeps(old):
-        return "in place", ChangeRemark("effect", f"stays in the cluster: {kept}")
+    if kept_data := _keeps(old):
+        return "in place", ChangeRemark("effect", f"stays in the cluster: {kept_data}")
     if which in _LOST:
         return "data lost", ChangeRemark("data", _LOST[which], alarm=True)
     if which == ("apps", "StatefulSet") and _deletes_claims(old):
@@ -85,7 +85,8 @@ def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
     before, after = named(old).kind, named(new).kind
     if before == after:
         before, after = (
-            f"{each} of {kind(obj)[0] or 'core'}" for each, obj in ((before, old), (after, new))
+            f"{kind_name} of {kind(obj)[0] or 'core'}"
+            for kind_name, obj in ((before, old), (after, new))
         )
     text = (
         f"runs as {an(after)}, no longer as {an(before)}: recreated, and both hold their "

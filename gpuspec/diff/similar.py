@@ -31,19 +31,20 @@ def renamed(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[tuple[
     """Return index pairs of objects of one kind that match under a new name, the best first."""
     before, after = [_Fingerprints(obj) for obj in old], [_Fingerprints(obj) for obj in new]
     few = len(before) * len(after) <= MOST_PAIRS
-    found: list[tuple[float, int, int]] = []
-    for at, one in enumerate(before):
-        for other_at, other in enumerate(after):
-            kin = one.space == other.space and (
-                one.stem == other.stem or bool(one.label and one.label == other.label)
+    scored: list[tuple[float, int, int]] = []
+    for at, old_print in enumerate(before):
+        for other_at, new_print in enumerate(after):
+            kin = old_print.space == new_print.space and (
+                old_print.stem == new_print.stem
+                or bool(old_print.label and old_print.label == new_print.label)
             )
             if not (kin or few):
                 continue
-            score = _share(one.leaves, other.leaves)
-            shared = score * max(one.size, other.size)
+            score = _share(old_print.leaves, new_print.leaves)
+            shared = score * max(old_print.size, new_print.size)
             if score >= (AKIN if kin else ALIKE) and (shared >= FEWEST or kin):
-                found.append((score + kin, at, other_at))
-    return _best(found)
+                scored.append((score + kin, at, other_at))
+    return _best(scored)
 
 
 def stem(name: str, kind: str) -> str:
@@ -72,12 +73,12 @@ def _content(value: dict[str, Any]) -> dict[str, Any]:
     """Return an object without its names and its origin."""
     metadata = value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    kept = {
+    kept_metadata = {
         key: part
         for key, part in value.items()
         if key not in ("apiVersion", "kind", "metadata", "status")
     }
-    return kept | {"labels": labels}
+    return kept_metadata | {"labels": labels}
 
 
 def _leaves(value: Any, name: str, path: str = "") -> Iterator[str]:
@@ -92,17 +93,17 @@ def _leaves(value: Any, name: str, path: str = "") -> Iterator[str]:
         yield f"{path}={text}"
 
 
-def _share(one: Counter[str], other: Counter[str]) -> float:
-    total = (one | other).total()
-    return (one & other).total() / total if total else 1.0
+def _share(first: Counter[str], second: Counter[str]) -> float:
+    total = (first | second).total()
+    return (first & second).total() / total if total else 1.0
 
 
-def _best(found: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
+def _best(scored: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
     """Return the best match of each object, every index once."""
     taken_old: set[int] = set()
     taken_new: set[int] = set()
     pairs: list[tuple[int, int]] = []
-    for _, old, new in sorted(found, key=lambda one: (-one[0], one[1], one[2])):
+    for _, old, new in sorted(scored, key=lambda triple: (-triple[0], triple[1], triple[2])):
         if old not in taken_old and new not in taken_new:
             taken_old.add(old)
             taken_new.add(new)

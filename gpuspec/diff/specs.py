@@ -40,10 +40,10 @@ def _pairs(
         for at, spec in enumerate(new):
             if at in specs:
                 continue
-            for other in free:
-                if other.name == spec.name and (other.at == spec.at or not same_file):
-                    specs[at] = other
-                    free.remove(other)
+            for candidate in free:
+                if candidate.name == spec.name and (candidate.at == spec.at or not same_file):
+                    specs[at] = candidate
+                    free.remove(candidate)
                     break
     return [(specs.get(at), spec) for at, spec in enumerate(new)]
 
@@ -53,7 +53,7 @@ def _fields(old: WrittenSpec, new: WrittenSpec) -> tuple[Field, ...]:
     for raw in differences(old.value, new.value, ours=True):
         hidden = is_hidden(("", ""), raw.steps)
         before, after = (
-            None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new)
+            None if value is ABSENT or hidden else masked(value) for value in (raw.old, raw.new)
         )
         path = written(raw.steps)
         fields.append(Field(path, "", path, raw.change, before, after, hidden))

@@ -56,8 +56,8 @@ def same(old: Any, new: Any, steps: Steps, *, ours: bool = False) -> bool:
     if not steps or not _TEXTS.isdisjoint(step for step in steps if isinstance(step, str)):
         return False
     if _is_amount(steps, ours):
-        one, other = quantity(old), quantity(new)
-        if one is not None and one == other:
+        old_quantity, new_quantity = quantity(old), quantity(new)
+        if old_quantity is not None and old_quantity == new_quantity:
             return True
     return ours and _seconds(old) is not None and _seconds(old) == _seconds(new)
 

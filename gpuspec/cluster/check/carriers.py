@@ -19,7 +19,7 @@ def targets(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             continue
         path: Path = ("spec", "targets", intent)
         why = f"{words} are refused, unless their spec names another target"
-        able = [one for one in names() if intent in target_of(one).intents]
+        able = [target_name for target_name in names() if intent in target_of(target_name).intents]
         fix = f"targets that support {words}: {', '.join(able)}"
         if name not in names():
             close = did_you_mean(name, names())

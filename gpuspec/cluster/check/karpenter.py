@@ -49,7 +49,7 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
         if instance.gpu == label
     ]
     if instances and at.pool.gpu.count not in {instance.gpus for instance in instances}:
-        there = ", ".join(
+        suggestions = ", ".join(
             dict.fromkeys(
                 f"{instance.name} has {instance.gpus}" for instance in instances if instance.gpus
             )
@@ -57,7 +57,7 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(
             ("gpu", "count"),
             f"no machine of EC2 has {at.pool.gpu.count} {label}",
-            f"Karpenter makes no node for its pods; {there or 'it knows none with a whole GPU'}",
+            f"Karpenter makes no node for its pods; {suggestions or 'it knows none with a whole GPU'}",
             "write the number of one of them",
         )
 
@@ -120,11 +120,11 @@ def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
     if at.pool.karpenter is None or machine is None or have is None:
         return
     expected = _expected(machine, have.pods)
-    asked = have.memory.int_value - at.pool.reserved.memory.int_value
-    if asked > expected:
+    for_pods = have.memory.int_value - at.pool.reserved.memory.int_value
+    if for_pods > expected:
         yield at.note(
             ("allocatable", "memory"),
-            f"pods may request {gib(asked)} of a node, but Karpenter expects {gib(expected)} of "
+            f"pods may request {gib(for_pods)} of a node, but Karpenter expects {gib(expected)} of "
             f"{machine.name} before it has seen one",
             "while the pool is empty, no node is made for a pod with all of its GPUs",
             f"write memory: {(expected + at.pool.reserved.memory.int_value) // GIB}Gi, or tell Karpenter "
@@ -143,12 +143,12 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     for index, queue in enumerate(spec.queues):
         for number, check in enumerate(queue.admission_checks):
             pools = check.pools or tuple(part.pool for part in queue.pools)
-            found = [pool for pool in pools if pool in names]
-            if check.name in asking and found:
+            bought = [pool for pool in pools if pool in names]
+            if check.name in asking and bought:
                 yield CheckRemark(
                     "error",
                     ("spec", "queues", index, "admissionChecks", number, "name"),
-                    f"queue {queue.name} asks {check.name} about pool {found[0]}, whose nodes Karpenter "
+                    f"queue {queue.name} asks {check.name} about pool {bought[0]}, whose nodes Karpenter "
                     "makes",
                     "Karpenter answers no ProvisioningRequest: what the queue admits there never starts",
                     "delete it: Karpenter makes nodes for the pods that the queue admits",
@@ -162,5 +162,5 @@ def _type(at: PoolAt) -> Instance | None:
 
 def _expected(machine: Instance, pods: int) -> int:
     """Return the memory in bytes that Karpenter expects to be free for pods."""
-    left = machine.memory * (_ALL - _OVERHEAD) // _ALL
-    return (left - _KUBELET - _EACH_POD * pods) * _MIB
+    after_overhead = machine.memory * (_ALL - _OVERHEAD) // _ALL
+    return (after_overhead - _KUBELET - _EACH_POD * pods) * _MIB

@@ -43,10 +43,10 @@ def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
         ),
     }
     for key, value in _labelled(at, "memory"):
-        said = read_whole(value)
-        if said is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
+        stated = read_whole(value)
+        if stated is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
             continue
-        if all(abs(size // MIB - said) * 100 > NEAR * said for size in sizes):
+        if all(abs(size // MIB - stated) * 100 > NEAR * stated for size in sizes):
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}Mi, {at.model.name} has {at.model.memory // MIB}Mi",
@@ -64,12 +64,12 @@ def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
         keys["compute-major"]: capability[0],
         keys["compute-minor"]: capability[1],
     }
-    for key, meant in expected.items():
+    for key, expected_value in expected.items():
         value = at.pool.labels.get(key)
-        if value is not None and meant is not None and value != str(meant):
+        if value is not None and expected_value is not None and value != str(expected_value):
             yield at.error(
                 ("labels", key),
-                f"label {key} says {value}, {at.model.name} is {meant}",
+                f"label {key} says {value}, {at.model.name} is {expected_value}",
                 "kernels that are built for another generation do not start",
                 "correct gpu.model or the label",
             )
@@ -158,12 +158,12 @@ def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
     elif sharing is not None:
         expected[keys["replicas"]] = (str(sharing.replicas),)
         expected[keys["sharing"]] = (sharing.mode,)
-    for key, meant in expected.items():
+    for key, expected_values in expected.items():
         value = at.pool.labels.get(key)
-        if value is not None and value not in meant:
+        if value is not None and value not in expected_values:
             yield at.error(
                 ("labels", key),
-                f"label {key} says {value}, the pool's sharing means {' or '.join(meant)}",
+                f"label {key} says {value}, the pool's sharing means {' or '.join(expected_values)}",
                 "a pod that needs a whole GPU gets a share that counts as a GPU",
                 "correct `sharing` or the label",
             )
@@ -191,12 +191,12 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
         )
 
 
-def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
+def _labelled(at: PoolAt, fact: str) -> Iterator[tuple[str, str]]:
     """Yield keys and values of the labels with a fact about the pool's GPUs, of every labeller."""
     keys = dict.fromkeys(
-        labeller.keys[what]
+        labeller.keys[fact]
         for labeller in hardware.labellers().values()
-        if what in labeller.keys and labeller.vendor == at.model.vendor == "nvidia"
+        if fact in labeller.keys and labeller.vendor == at.model.vendor == "nvidia"
     )
     for key in keys:
         if key in at.pool.labels:

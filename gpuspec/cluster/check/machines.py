@@ -27,8 +27,8 @@ def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(("gpu", "model"), message, _WHY, "correct gpu.model or the label")
         return
     shape = next(shape for shape in shapes if shape.model == at.model.name)
-    count, each = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
-    whole, unit = shape.gpus * each, "GPUs" if each == 1 else "cores"
+    count, per_gpu = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
+    whole, unit = shape.gpus * per_gpu, "GPUs" if per_gpu == 1 else "cores"
     if whole not in (count, count + at.beside()):
         message = f"{instance} has {whole} {unit}, but gpu.count says {count}"
         yield at.error(("gpu", "count"), message, _WHY, f"write count: {whole}")

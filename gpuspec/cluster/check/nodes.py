@@ -114,13 +114,16 @@ def runtime_class(at: PoolAt) -> Iterator[CheckRemark]:
             "the API server refuses pods of a RuntimeClass that does not exist",
             "delete it, or name gpu-operator in `installed` where it made the class",
         )
-    for other in at.spec.pools[: at.index]:
-        if other.gpu.resource == pool.gpu.resource and other.runtime_class != pool.runtime_class:
+    for earlier_pool in at.spec.pools[: at.index]:
+        if (
+            earlier_pool.gpu.resource == pool.gpu.resource
+            and earlier_pool.runtime_class != pool.runtime_class
+        ):
             class_name = pool.runtime_class or "none"
             yield at.note(
                 ("runtimeClass",) if pool.runtime_class else (),
-                f"its RuntimeClass is {class_name}, and that of pool {other.name} "
-                f"{other.runtime_class or 'none'}",
+                f"its RuntimeClass is {class_name}, and that of pool {earlier_pool.name} "
+                f"{earlier_pool.runtime_class or 'none'}",
                 "a pod names one, so that no workload is given both pools",
                 "give both the same, where their nodes allow it",
             )

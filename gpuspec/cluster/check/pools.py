@@ -24,40 +24,36 @@ _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
 
 def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield pools with the same labels, taints and device: pods for one can land on the other."""
-    for (_, pool), (index, other) in combinations(enumerate(spec.pools), 2):
-        if not _is_alike(pool, other):
+    for (_, pool), (index, second) in combinations(enumerate(spec.pools), 2):
+        if not _is_alike(pool, second):
             continue
-        path = ("spec", "pools", index, "labels" if other.labels else "name")
-        both = f"pools {pool.name} and {other.name}"
-        differ = [name for name, value in _FIELDS if value(pool) != value(other)]
+        path = ("spec", "pools", index, "labels" if second.labels else "name")
+        both_names = f"pools {pool.name} and {second.name}"
+        differ = [name for name, value in _FIELDS if value(pool) != value(second)]
         fix = "add a label that one of them has alone, a node pool's name for instance"
-        if pool.sharing != other.sharing:
-            message = (
-                f"{both} share GPUs differently, and no label, taint or resource tells them apart"
-            )
+        if pool.sharing != second.sharing:
+            message = f"{both_names} share GPUs differently, and no label, taint or resource tells them apart"
             why = "a pod that needs a whole GPU, or a slice, gets any that is free"
             yield CheckRemark("error", path, message, why, fix)
         elif differ:
-            message = (
-                f"{both} differ in {', '.join(differ)}, but no label or taint tells them apart"
-            )
+            message = f"{both_names} differ in {', '.join(differ)}, but no label or taint tells them apart"
             why = "pods for one of them may start on the other"
             yield CheckRemark("note", path, message, why, fix)
         else:
-            message = f"{both} are alike in all that counts"
+            message = f"{both_names} are alike in all that counts"
             why = "every plan, check and quota is worked out twice"
             yield CheckRemark("note", path, message, why, "make them one pool, and add up `nodes`")
 
 
-def _is_alike(pool: Pool, other: Pool) -> bool:
+def _is_alike(pool: Pool, second: Pool) -> bool:
     """Return whether a pod for one pool can run in the other, as far as the profile shows."""
     return (
-        pool.labels == other.labels
-        and _taints(pool) == _taints(other)
-        and pool.architecture == other.architecture
+        pool.labels == second.labels
+        and _taints(pool) == _taints(second)
+        and pool.architecture == second.architecture
         # What a plugin advertises no claim is given, and what a driver lists no plugin.
-        and (pool.gpu.dra is None) == (other.gpu.dra is None)
-        and bool(set(resources_of(pool)) & set(resources_of(other)))
+        and (pool.gpu.dra is None) == (second.gpu.dra is None)
+        and bool(set(resources_of(pool)) & set(resources_of(second)))
     )
 
 

@@ -114,10 +114,10 @@ def _place(profile: Profile, path: Path) -> Place | None:
     place = profile.place(path)
     if not isinstance(place, PresetPlace):
         return place
-    for named in ((*path[:3], "rdma", "recipe"), ("spec", "extends")):
-        written = profile.place(named)
-        if not isinstance(written, PresetPlace):
-            return written
+    for candidate in ((*path[:3], "rdma", "recipe"), ("spec", "extends")):
+        position = profile.place(candidate)
+        if not isinstance(position, PresetPlace):
+            return position
     return place
 
 

@@ -89,11 +89,11 @@ def valueless_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     priorities = spec.priorities
     if not priorities.values:  # the classes are somebody else's
         return
-    for said, name in priorities.names.items():
+    for role, name in priorities.names.items():
         if priority_value(priorities, name) is None:
             yield CheckRemark(
                 "note",
-                (*_PRIORITIES, "names", said),
+                (*_PRIORITIES, "names", role),
                 f"no value for {name}",
                 "`cluster render` does not make it, and pods of a class that does not exist are "
                 "refused",

@@ -67,11 +67,11 @@ def pod_slots(at: PoolAt) -> Iterator[CheckRemark]:
 def tiling(at: PoolAt) -> Iterator[CheckRemark]:
     """Yield numbers of GPUs per pod that leave GPUs idle on every node."""
     gpus = at.pool.gpu.count
-    left = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
-    if at.pool.sharing is None and left:
+    remainders = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
+    if at.pool.sharing is None and remainders:
         words = ", ".join(
             f"pods of {size}: {count(gpus // size, 'slot')}, {count(rest, 'GPU')} idle"
-            for size, rest in left.items()
+            for size, rest in remainders.items()
         )
         yield at.note(
             ("gpu", "count"),

@@ -19,8 +19,8 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     recipes = [pool.rdma.known_recipe for pool in spec.pools if pool.rdma is not None]
     needed = any(recipe is not None and recipe.takes for recipe in recipes)
     for index, space in enumerate(spec.namespaces):
-        wanted = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
-        if space.pod_security not in wanted:
+        expected_levels = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
+        if space.pod_security not in expected_levels:
             yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "podSecurity"),
@@ -56,10 +56,10 @@ def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]
 
 def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield a quota of more devices than the cluster has."""
-    there = _most(spec)
+    totals = _most(spec)
     for index, space in enumerate(spec.namespaces):
         for name, amount in space.quota.items():
-            most = there.get(name)
+            most = totals.get(name)
             if most is not None and amount.value > most:
                 yield CheckRemark(
                     "note",
@@ -98,7 +98,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         *(("queue", queue, ("spec", "queues", at)) for at, queue in enumerate(spec.queues)),
         *(("cohort", cohort, ("spec", "cohorts", at)) for at, cohort in enumerate(spec.cohorts)),
     ]
-    for what, holder, path in holders:
+    for holder_kind, holder, path in holders:
         for at, part in enumerate(holder.pools):
             pool = pools[part.pool]
             nodes = pool.most_nodes
@@ -107,7 +107,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             have = None if nodes is None else nodes * pool.gpu.count
             if have is None or before > have or promised[part.pool] <= have:
                 continue
-            all_of = f"{what} {holder.name} is" if not before else "queues are together"
+            all_of = f"{holder_kind} {holder.name} is" if not before else "queues are together"
             yield CheckRemark(
                 "error",
                 (*path, "pools", at, "gpus"),
@@ -120,10 +120,10 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield cohorts without members, such as one that a queue spells differently."""
-    named = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
+    parents = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
     for index, cohort in enumerate(spec.cohorts):
-        if cohort.name not in named:
-            others = [name for name in named if name is not None]
+        if cohort.name not in parents:
+            others = [name for name in parents if name is not None]
             hint = did_you_mean(cohort.name, others) or f"write cohort: {cohort.name} in a queue"
             yield CheckRemark(
                 "note",
@@ -157,21 +157,21 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         if len(queue.namespaces) != 1 or queue.namespaces[0] not in quotas:
             continue
         index, quota = quotas[queue.namespaces[0]]
-        asked: dict[str, int] = {}
+        admitted: dict[str, int] = {}
         for part in queue.pools:
             for name, units in devices(pools[part.pool], part.gpus).items():
-                asked[name] = asked.get(name, 0) + units
+                admitted[name] = admitted.get(name, 0) + units
         for name, amount in quota.items():
-            if name in asked and amount.value < asked[name]:
+            if name in admitted and amount.value < admitted[name]:
                 path: Path = ("spec", "namespaces", index, "quota", name)
                 yield CheckRemark(
                     "note",
                     path,
                     f"namespace {queue.namespaces[0]} may request {amount} of {name}, but its "
-                    f"queue {queue.name} admits {asked[name]}",
+                    f"queue {queue.name} admits {admitted[name]}",
                     "Kueue admits more, the API server refuses the pods, and the workload "
                     "holds its quota",
-                    f"write {asked[name]}, or leave the namespace to the queue",
+                    f"write {admitted[name]}, or leave the namespace to the queue",
                 )
 
 

@@ -43,12 +43,12 @@ def read_devices(node: LiveNode, dra: bool) -> Reading | None:
     vendors = {kinds[name].vendor for name in live}
     for maker in hardware.vendors():
         if maker.name in vendors and maker.labeller is not None:
-            own = [
+            resources = [
                 name
                 for name in live
                 if kinds[name].vendor == maker.name and kinds[name].of not in live
             ]
-            return _known_vendor(node, maker, own)
+            return _known_vendor(node, maker, resources)
     names = ", ".join(live)
     titles = {vendor.name: vendor.title for vendor in hardware.vendors()}
     makers = " and ".join(sorted(titles[vendor] for vendor in vendors))
@@ -73,9 +73,9 @@ def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
         return Reading(reasons=(invalid,))
     else:
         reading = _nvidia(node, model.model, live)
-    told = (model.remark,) if model.remark else ()
+    model_remarks = (model.remark,) if model.remark else ()
     parts = tuple(
-        msgspec.structs.replace(part, remarks=told + part.remarks, called=model.called)
+        msgspec.structs.replace(part, remarks=model_remarks + part.remarks, called=model.called)
         for part in reading.parts
     )
     reading = bounded(Reading(parts, reading.reasons))

@@ -48,13 +48,13 @@ def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
         return Rdma(resource=chosen, env=env), remarks
     count = node.amount(chosen)
     rdma_resource = hardware.provider("eks").rdma_resource(chosen)
-    wanted = (rdma_resource.hugepages if rdma_resource else None) or 0
-    pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
+    needed = (rdma_resource.hugepages if rdma_resource else None) or 0
+    pages = min(node.amount(PAGES) or 0, needed) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)
-    many = count if count and count > 1 else None
-    rdma = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
+    several = count if count and count > 1 else None
+    rdma = Rdma(resource=chosen, count=several, per_gpu=True, hugepages=hugepages, env=env)
     return rdma, remarks
 
 
@@ -112,5 +112,5 @@ def _by_number(text: str) -> list[tuple[int, str]]:
 
 
 def _advertised(node: LiveNode, name: str) -> bool:
-    known = label_key(name) is None and hardware.fabric(name) is not None
-    return known and (node.amount(name) or 0) > 0
+    is_fabric = label_key(name) is None and hardware.fabric(name) is not None
+    return is_fabric and (node.amount(name) or 0) > 0

@@ -90,11 +90,11 @@ class LiveNode(msgspec.Struct, frozen=True):
         return read_whole(self.labels.get(label), MOST_DEVICES) or 0
 
     def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
-        written = (self.capacity if capacity else self.allocatable).get(resource)
-        if written is None:
+        text = (self.capacity if capacity else self.allocatable).get(resource)
+        if text is None:
             return None
         try:
-            quantity = _parsed(written)
+            quantity = _parsed(text)
             if ("/" in resource or resource == "pods") and quantity > MOST_DEVICES:
                 _bounded(resource, quantity)
             return quantity
@@ -133,10 +133,10 @@ def _bounded(resource: str, quantity: Quantity) -> None:
 
 
 @cache
-def _parsed(written: str | int | float) -> Quantity:
-    quantity = Quantity.parse(written)
+def _parsed(text: str | int | float) -> Quantity:
+    quantity = Quantity.parse(text)
     if quantity.value < 0:
-        raise ValueError(f"{written!r} is negative")
+        raise ValueError(f"{text!r} is negative")
     return quantity
 
 
@@ -148,7 +148,7 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
     return inventory_of(opened(documents(text, name)), name)
 
 
-def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
+def inventory_of(kinds_and_items: Iterable[tuple[str, Json]], name: str) -> Inventory:
     """Return the same for parsed objects. Raises `InputError` like `read_inventory`."""
     nodes: dict[str, Json] = {}
     pods: list[Json] = []
@@ -158,7 +158,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
     services: list[Json] = []
     other_pods = 0
     drivers = {driver.driver for driver in hardware.claim_drivers().values()}
-    for kind, item in found:
+    for kind, item in kinds_and_items:
         if kind == "Node":
             _add_node(nodes, item, name)
         elif kind == "Pod":
@@ -176,9 +176,9 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
             other_pods += 1
     if not nodes:
         raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), other_pods)])
-    made = tuple(_node(nodes[key]) for key in sorted(nodes))
+    live_nodes = tuple(_node(nodes[key]) for key in sorted(nodes))
     return Inventory(
-        made, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
+        live_nodes, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
     )
 
 
@@ -195,29 +195,31 @@ def field(value: object, *keys: str) -> Any:
 
 def mapping(value: object, *keys: str) -> Json:
     """Return the mapping at a path; empty if there is none."""
-    found = field(value, *keys)
-    return found if isinstance(found, dict) else {}
+    inner = field(value, *keys)
+    return inner if isinstance(inner, dict) else {}
 
 
 def listed(value: object, *keys: str) -> list[Json]:
     """Return the mappings in the list at a path; empty if there is none."""
-    found = field(value, *keys)
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    inner = field(value, *keys)
+    return [item for item in inner if isinstance(item, dict)] if isinstance(inner, list) else []
 
 
 def opened(values: Iterable[object]) -> list[tuple[str, Json]]:
     """Return kind and value of every object, with lists expanded; an empty kind for a value that is
     no object."""
-    found: list[tuple[str, Json]] = []
+    kinds_and_items: list[tuple[str, Json]] = []
     for value in values:
         kind = field(value, "kind")
         if is_list(value):
             # The API's own lists (`kubectl get --raw`) leave the kind off their items.
             inner = str(kind).removesuffix("List")
-            found += [(str(item.get("kind") or inner), item) for item in listed(value, "items")]
+            kinds_and_items += [
+                (str(item.get("kind") or inner), item) for item in listed(value, "items")
+            ]
         else:
-            found.append((kind if isinstance(kind, str) else "", mapping(value)))
-    return found
+            kinds_and_items.append((kind if isinstance(kind, str) else "", mapping(value)))
+    return kinds_and_items
 
 
 def is_list(value: object) -> bool:
@@ -302,8 +304,8 @@ def _taint(taint: Json) -> tuple[str, str, str]:
 def _no_nodes(name: str, kinds: Counter[str], other_pods: int) -> Problem:
     place = Place(name, 1, 1)
     if kinds.total():
-        seen = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
-        return Problem(f"no Node here, only {seen}", place, HINT)
+        kinds_text = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
+        return Problem(f"no Node here, only {kinds_text}", place, HINT)
     if other_pods:
         return Problem("these are not Kubernetes objects", place, HINT)
     return Problem("no Node here: the input is empty", place, HINT)

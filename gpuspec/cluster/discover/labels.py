@@ -105,8 +105,8 @@ def pool_label(labels: dict[str, str]) -> str | None:
     for key in POOL_KEYS:
         if key in labels:
             return labels[key]
-    own = [key for key in sorted(labels) if key.rpartition("/")[2] in POOL_WORDS - {"accelerator"}]
-    return labels[own[0]] if own else None
+    keys = [key for key in sorted(labels) if key.rpartition("/")[2] in POOL_WORDS - {"accelerator"}]
+    return labels[keys[0]] if keys else None
 
 
 def lasting_taints(node: LiveNode) -> tuple[tuple[str, str, str], ...]:

@@ -34,9 +34,9 @@ def single_layout(node: LiveNode, model: GpuModel, partition: str, slices: int) 
     most = profile.max_per_gpu
     gpus = slices // most
     remarks: tuple[str, ...] = ()
-    known = node.number("cloud.google.com/gke-accelerator-count") or instance_gpus(node)
-    if known and slices % known == 0 and slices // known <= most:
-        gpus = known
+    gpu_count = node.number("cloud.google.com/gke-accelerator-count") or instance_gpus(node)
+    if gpu_count and slices % gpu_count == 0 and slices // gpu_count <= most:
+        gpus = gpu_count
     elif slices % most or node.labels.get(MIG_CONFIG) not in (None, f"all-{partition}"):
         # The fewest GPUs that can hold the slices in equal parts.
         gpus = next(n for n in range(-(-slices // most), slices + 1) if slices % n == 0)
@@ -69,11 +69,11 @@ def mixed_layout(
     order = sorted(profiles, key=lambda p: (p.compute_slices, p.memory_slices, p.name))
     layout = {p.name: profiles[p] // gpus for p in order if profiles[p] >= gpus}
     if not layout:
-        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
-        return f"its GPUs are cut in different ways ({seen}), which a profile cannot state"
+        slices_text = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        return f"its GPUs are cut in different ways ({slices_text}), which a profile cannot state"
     if any(count % gpus for count in profiles.values()):
-        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
-        cut = f"the {_gpus(gpus)} are not cut alike ({seen} in all): what each of them has is said"
+        slices_text = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        cut = f"the {_gpus(gpus)} are not cut alike ({slices_text} in all): what each of them has is said"
         remarks = (*remarks, cut)
     return MigLayout(gpus, layout, remarks)
 

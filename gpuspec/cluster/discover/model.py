@@ -104,11 +104,11 @@ def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[s
         if not gpu_models:
             unknown.append(hardware.split_product(value).name)
             continue
-        both = tuple(model for model in agreed if model in gpu_models)
-        if agreed and not both:
+        of_both = tuple(model for model in agreed if model in gpu_models)
+        if agreed and not of_both:
             # The labeller that comes first knows best: a later one may narrow it, not overrule it.
             against.append(str(labeller.product))
-        agreed = both or agreed or gpu_models
+        agreed = of_both or agreed or gpu_models
     return agreed, unknown, against
 
 
@@ -122,29 +122,29 @@ def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple
     )
 
 
-def _one_of(node: LiveNode, models: tuple[GpuModel, ...], what: str) -> DiscoveredModel:
+def _one_of(node: LiveNode, models: tuple[GpuModel, ...], source: str) -> DiscoveredModel:
     """Return one of several models: by memory and instance type, or else the one with the least
     memory."""
-    left = models
+    candidates = models
     memory = _memory(node)
     if memory is not None:
-        least = min(_apart(model, memory) for model in left)
-        left = tuple(model for model in left if _apart(model, memory) == least)
+        least = min(_apart(model, memory) for model in candidates)
+        candidates = tuple(model for model in candidates if _apart(model, memory) == least)
     sold = instance_models(node)
-    left = tuple(m for m in left if m in sold) or left
-    if len(left) == 1:
-        return DiscoveredModel(left[0])
-    smallest = min(left, key=lambda model: (model.memory, model.name))
-    choices = ", ".join(model.name for model in left)
+    candidates = tuple(m for m in candidates if m in sold) or candidates
+    if len(candidates) == 1:
+        return DiscoveredModel(candidates[0])
+    smallest = min(candidates, key=lambda model: (model.memory, model.name))
+    choices = ", ".join(model.name for model in candidates)
     return DiscoveredModel(
-        smallest, f"{what} can mean {choices}: the one with least memory is taken"
+        smallest, f"{source} can mean {choices}: the one with least memory is taken"
     )
 
 
 def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel | str:
     """Return the nearest model of the same generation, if labels have memory and generation."""
     memory, family = _memory(node), node.labels.get("nvidia.com/gpu.family")
-    what = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
+    reason = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
     if memory is not None and family:
         near = [
             (_apart(model, memory), model.name, model)
@@ -155,14 +155,14 @@ def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel
             chosen = min(near)[2]
             return DiscoveredModel(
                 chosen,
-                f"{what}; {chosen.name} is the {family} GPU whose memory is nearest to its "
+                f"{reason}; {chosen.name} is the {family} GPU whose memory is nearest to its "
                 f"{memory // MIB} MiB",
                 unknown[0] if unknown else None,
             )
     if unknown:
-        return f"{what}, and none of its generation has that memory; {BY_HAND}"
+        return f"{reason}, and none of its generation has that memory; {BY_HAND}"
     machine = node.labels.get(hardware.INSTANCE_TYPE) or "the machine"
-    return f"{what} and {machine} is not in our table; {BY_HAND}"
+    return f"{reason} and {machine} is not in our table; {BY_HAND}"
 
 
 def _apart(model: GpuModel, memory: int) -> int:

@@ -30,19 +30,19 @@ def pool_names(groups: Sequence[NodeGroup]) -> list[str]:
     ]
     for aspect in _ASPECTS:
         shared = {name for name, count in Counter(names).items() if count > 1}
-        said = [_slug(aspect(group)) for group in groups]
+        aspects = [_slug(aspect(group)) for group in groups]
         for clash in shared:
             same = [index for index, name in enumerate(names) if name == clash]
-            if len({said[index] for index in same}) > 1:
+            if len({aspects[index] for index in same}) > 1:
                 for index in same:
-                    names[index] = _slug(f"{clash}-{said[index]}")
-    taken: set[str] = set()
+                    names[index] = _slug(f"{clash}-{aspects[index]}")
+    used_names: set[str] = set()
     for index, name in enumerate(names):
         number = 1
-        while names[index] in taken:
+        while names[index] in used_names:
             number += 1
             names[index] = _slug(f"{name[: MOST - 4]}-{number}")
-        taken.add(names[index])
+        used_names.add(names[index])
     return names
 
 

@@ -61,13 +61,13 @@ class Reading(msgspec.Struct, frozen=True):
 
 def bounded(reading: Reading) -> Reading:
     """Return the part of a reading that a profile can state, with the reasons against the rest."""
-    many = tuple(
+    too_many = tuple(
         f"{part.count} GPUs in one node are more than a profile can state ({MOST_GPUS})"
         for part in reading.parts
         if part.count > MOST_GPUS
     )
     parts = tuple(part for part in reading.parts if part.count <= MOST_GPUS)
-    return Reading(parts, reading.reasons + many)
+    return Reading(parts, reading.reasons + too_many)
 
 
 def both(node: LiveNode, resource: str) -> tuple[int, int]:

@@ -55,8 +55,10 @@ def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -
     """Return the problem of a cluster without a GPU that a profile can state."""
     total = plain + len({node for nodes in reasons.values() for node in nodes})
     message = f"none of {total} nodes has a GPU that a profile can state"
-    told = [visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
-    return Problem(message, Place(name, 1, 1), "\n  ".join(told) or HINT)
+    reason_lines = [
+        visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())
+    ]
+    return Problem(message, Place(name, 1, 1), "\n  ".join(reason_lines) or HINT)
 
 
 def named(nodes: Sequence[str]) -> str:

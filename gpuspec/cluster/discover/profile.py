@@ -48,17 +48,17 @@ class DiscoveredPool(msgspec.Struct, frozen=True):
 
 
 def make_pools(
-    groups: Sequence[NodeGroup], taken: Mapping[str, ReservedAmounts] | None
+    groups: Sequence[NodeGroup], daemon_requests: Mapping[str, ReservedAmounts] | None
 ) -> list[DiscoveredPool]:
-    """Return the pools by name. `taken`: requests of DaemonSet pods by node; None if not
+    """Return the pools by name. `daemon_requests`: requests of DaemonSet pods by node; None if not
     measured."""
-    named = zip(pool_names(groups), groups, strict=True)
-    discovered_pools = [_make(name, group, taken) for name, group in named]
+    named_groups = zip(pool_names(groups), groups, strict=True)
+    discovered_pools = [_make(name, group, daemon_requests) for name, group in named_groups]
     return sorted(discovered_pools, key=lambda discovered_pool: discovered_pool.pool.name)
 
 
 def _make(
-    name: str, group: NodeGroup, taken: Mapping[str, ReservedAmounts] | None
+    name: str, group: NodeGroup, daemon_requests: Mapping[str, ReservedAmounts] | None
 ) -> DiscoveredPool:
     first = group.first
     node, part = first.node, first.part
@@ -80,7 +80,7 @@ def _make(
             dra=Dra(by="claim") if part.claimed else None,
         ),
         allocatable=have,
-        reserved=_reserved(group, have, taken, comments),
+        reserved=_reserved(group, have, daemon_requests, comments),
         labels=first.labels,
         taints=tuple(_taint(*taint) for taint in lasting_taints(node)),
         zones=group.zones,
@@ -122,10 +122,10 @@ def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str
 def _rdma(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Rdma | None:
     """Return the fabric with its domain, which differs within a pool; levels are for a topology."""
     nodes = [member.node for member in group.members]
-    near, known = domain(nodes), levels(nodes)
-    if len(known) > 1 or known not in ((), (near,)):
+    near, level_keys = domain(nodes), levels(nodes)
+    if len(level_keys) > 1 or level_keys not in ((), (near,)):
         comments["nodes"] = (
-            f"labels that say how near they are, the widest first: {', '.join(known)}",
+            f"labels that say how near they are, the widest first: {', '.join(level_keys)}",
         )
     rdma = group.first.rdma
     if rdma is None:
@@ -177,15 +177,15 @@ def _allocatable(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Host
 def _reserved(
     group: NodeGroup,
     have: HostResources | None,
-    taken: Mapping[str, ReservedAmounts] | None,
+    daemon_requests: Mapping[str, ReservedAmounts] | None,
     comments: dict[str, tuple[str, ...]],
 ) -> ReservedResources:
     default = ReservedResources()
     if have is None:
         return default
     room = (have.cpu, have.memory, have.ephemeral_storage)
-    measured = _most_taken(group, taken or {})
-    if taken and not measured:
+    measured = _most_taken(group, daemon_requests or {})
+    if daemon_requests and not measured:
         unseen = "no DaemonSet pod was listed on these nodes: what they reserve is not measured"
         comments["allocatable"] = (*comments.get("allocatable", ()), unseen)
     if measured is None:
@@ -215,14 +215,14 @@ def _reserved(
 
 
 def _most_taken(
-    group: NodeGroup, taken: Mapping[str, ReservedAmounts]
+    group: NodeGroup, daemon_requests: Mapping[str, ReservedAmounts]
 ) -> tuple[int, int, int] | None:
     """Return the largest amount of each resource on any node; None if the input has no pod on these
     nodes."""
     shares = [
-        tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in found)
+        tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in amounts)
         for m in group.members
-        if (found := taken.get(m.node.name))
+        if (amounts := daemon_requests.get(m.node.name))
     ]
     if not shares:
         return None

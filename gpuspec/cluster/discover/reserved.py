@@ -76,10 +76,10 @@ def _request(
     running: list[Json], before: list[tuple[Json, bool]], whole: Json, overhead: Json, resource: str
 ) -> int:
     beside = peak = 0
-    for asked, stays in before:
-        peak = max(peak, beside + _amount(asked, resource))
-        beside += _amount(asked, resource) if stays else 0
-    together = beside + sum(_amount(asked, resource) for asked in running)
+    for requests, stays in before:
+        peak = max(peak, beside + _amount(requests, resource))
+        beside += _amount(requests, resource) if stays else 0
+    together = beside + sum(_amount(requests, resource) for requests in running)
     return (_amount(whole, resource) or max(together, peak)) + _amount(overhead, resource)
 
 
@@ -91,14 +91,14 @@ def _asked(holder: Json) -> Json:
     return mapping(resources, "limits") | mapping(resources, "requests")
 
 
-def _amount(asked: Json, resource: str) -> int:
-    written = asked.get(resource)
-    if written is None:
+def _amount(requests: Json, resource: str) -> int:
+    text = requests.get(resource)
+    if text is None:
         return 0
-    quantity = _parsed(written)
+    quantity = _parsed(text)
     return quantity.milli_value if resource == "cpu" else quantity.int_value
 
 
 @cache
-def _parsed(written: str | int | float) -> Quantity:
-    return Quantity.parse(written)
+def _parsed(text: str | int | float) -> Quantity:
+    return Quantity.parse(text)

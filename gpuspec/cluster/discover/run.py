@@ -72,8 +72,8 @@ def discover(
     if reason := dns_label(profile_name):
         raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
     inventory = read_inventory(text, name)
-    found = survey(inventory, name, profile_name=profile_name)
-    return Discovery(found.text, (*found.notes, *about_others(inventory.others)))
+    surveyed = survey(inventory, name, profile_name=profile_name)
+    return Discovery(surveyed.text, (*surveyed.notes, *about_others(inventory.others)))
 
 
 def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") -> Survey:
@@ -98,8 +98,8 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     counted = {m.node.name: m.node for g in groups for m in g.members}
     version = _kubernetes(inventory.nodes)
     notes = [*about_nodes(reasons, counted, plain), *version.notes, *about_pods(inventory)]
-    taken = None if inventory.pods is None else taken_by_node(inventory.pods)
-    pools = make_pools(groups, taken)
+    daemon_requests = None if inventory.pods is None else taken_by_node(inventory.pods)
+    pools = make_pools(groups, daemon_requests)
     runs, also = _provider(tuple(counted.values()))
     services = read_services(inventory.services)
     autopilot = runs == "gke" and is_autopilot(tuple(counted.values()))
@@ -119,15 +119,15 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     if autopilot:
         comments["autopilot"] = ("GKE calls its nodes gk3-…",)
     notes += services.notes
-    if taken is None:
+    if daemon_requests is None:
         comments["pools"] = UNMEASURED
     head = (
         f"From {len(inventory.nodes)} nodes, {len(counted)} of them counted below. "
         "Check what has a comment, and add "
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
-    written = write_profile(profile, head, comments, [pool.comments for pool in pools])
-    return Survey(inventory, tuple(pools), written, tuple(map(visible, notes)))
+    profile_text = write_profile(profile, head, comments, [pool.comments for pool in pools])
+    return Survey(inventory, tuple(pools), profile_text, tuple(map(visible, notes)))
 
 
 class _Version(msgspec.Struct, frozen=True):
@@ -151,8 +151,8 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
     if oldest != newest:
         of = f"of 1.{oldest}: {named(minors[oldest])}"
         notes.append(f"kubelets are of 1.{oldest} to 1.{newest}; {of}")
-    known = [read_version(version)[1] for version in VERSIONS]
-    stated = min(max(oldest, known[0]), known[-1])
+    minor_versions = [read_version(version)[1] for version in VERSIONS]
+    stated = min(max(oldest, minor_versions[0]), minor_versions[-1])
     if stated == oldest:
         comment = "by the kubelets, the oldest one; the API server may be newer"
     else:

@@ -41,9 +41,9 @@ def read_services(objects: Iterable[Json]) -> Services:
     every = [*objects]
     metrics, comment, notes = _metrics(every)
     maps = {
-        str(field(one, "metadata", "name")): mapping(one, "data")
-        for one in every
-        if field(one, "metadata", "namespace") == KNATIVE
+        str(field(obj, "metadata", "name")): mapping(obj, "data")
+        for obj in every
+        if field(obj, "metadata", "namespace") == KNATIVE
     }
     knative = _knative(maps.get("config-features", {}), maps.get("config-defaults", {}))
     comments: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}

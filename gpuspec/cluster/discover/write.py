@@ -120,9 +120,9 @@ def _value(value: Any, inline: bool) -> Any:
     if isinstance(value, tuple):
         return _sequence(value)
     if isinstance(value, Quantity):
-        written = str(value)
-        number = read_whole(written)
-        return _text(written) if number is None else number
+        plain = str(value)
+        number = read_whole(plain)
+        return _text(plain) if number is None else number
     return _text(str(value)) if isinstance(value, str | Duration) else value
 
 

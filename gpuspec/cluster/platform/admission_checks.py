@@ -36,8 +36,8 @@ def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
             kind, controller = "MultiKueueConfig", _MULTI
             names = [cluster.name for cluster in check.multi_kueue.clusters]
             objects.append({**make(kind, check.name), "spec": {"clusters": names}})
-        told = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
-        spec = {"controllerName": controller, "parameters": told}
+        parameters = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
+        spec = {"controllerName": controller, "parameters": parameters}
         objects.append({**make("AdmissionCheck", check.name), "spec": spec})
     return [*_clusters(profile, make), *objects]
 
@@ -47,13 +47,13 @@ def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
     secrets = {
         cluster.name: cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters
     }
-    made = []
+    clusters = []
     for name, secret in secrets.items():
         source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
         new = kueue(profile) >= _SOURCES_SINCE
         spec = {"clusterSource": source} if new else source
-        made.append({**make("MultiKueueCluster", name), "spec": spec})
-    return made
+        clusters.append({**make("MultiKueueCluster", name), "spec": spec})
+    return clusters
 
 
 def _multi(profile: Profile) -> Iterator[MultiKueue]:
@@ -71,14 +71,14 @@ def provisioning_class(profile: Profile, check: MadeCheck) -> str:
 def _devices(profile: Profile, check: MadeCheck) -> list[str]:
     """Return the devices of the pools with the check: pods without any need no node of these
     pools."""
-    asked = {
+    checked_pools = {
         pool
         for queue in profile.spec.queues
         for admission_check in queue.admission_checks
         if admission_check.name == check.name
         for pool in admission_check.pools or [part.pool for part in queue.pools]
     }
-    pools = [pool for pool in profile.spec.pools if pool.name in asked]
+    pools = [pool for pool in profile.spec.pools if pool.name in checked_pools]
     return list(dict.fromkeys(name for pool in pools for name in devices(pool, pool.gpu.count)))
 
 

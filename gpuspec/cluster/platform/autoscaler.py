@@ -73,12 +73,12 @@ def autoscaler_notes(profile: Profile) -> tuple[str, ...]:
 
 
 def _groups(profile: Profile) -> Iterator[str]:
-    told = _TOLD.get(profile.spec.provider)
-    if told is None or (told is _tags and COMPONENT not in profile.spec.installed):
+    instruction = _TOLD.get(profile.spec.provider)
+    if instruction is None or (instruction is _tags and COMPONENT not in profile.spec.installed):
         return
     for pool in scaled(profile):
         if isinstance(pool.nodes, NodeCount) and not pool.nodes.min:
-            yield f"pool {pool.name}, while it is empty: {told(pool, pool.nodes)}"
+            yield f"pool {pool.name}, while it is empty: {instruction(pool, pool.nodes)}"
 
 
 def _tags(pool: Pool, _: NodeCount) -> str:

@@ -38,25 +38,25 @@ def device_objects(
     `labelled`: pools whose nodes get the label with the plugin's configuration.
     """
     shared = _shared(profile)
-    said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
-    if any(said):
-        return [], tuple(note for note in said if note)
+    provider_notes = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
+    if any(provider_notes):
+        return [], tuple(note for note in provider_notes if note)
     if not shared:
         return [], ()
     pools = [pool for pool, _ in shared.values()]
     plugin, layouts = _configurations(shared)
     # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
     space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
-    given = set(labelled)
-    notes = [*plugin.notes(pool for pool in pools if pool.name not in given)]
+    objects = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
+    labelled_names = set(labelled)
+    notes = [*plugin.notes(pool for pool in pools if pool.name not in labelled_names)]
     if layouts.chosen:
-        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        objects.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
         notes += layouts.notes(pools)
         notes += _same_nodes(profile, layouts.chosen)
     if profile.spec.gpu_operator is None:
         notes += _operator(profile)
-    return made, tuple(notes)
+    return objects, tuple(notes)
 
 
 def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
@@ -114,11 +114,11 @@ class _DeviceConfigurations:
     def add(self, pool: Pool, entry: Any) -> None:
         """Keep a pool's configuration, under the name in its nodes' labels, or else under the
         pool's name."""
-        wanted = pool.labels.get(self.label) or _slug(pool.name)
-        name, number = wanted, 1
+        wanted_name = pool.labels.get(self.label) or _slug(pool.name)
+        name, number = wanted_name, 1
         while self.entries.get(name, entry) != entry:
             number += 1
-            name = f"{wanted[: _LONGEST - 4]}-{number}"
+            name = f"{wanted_name[: _LONGEST - 4]}-{number}"
         self.entries[name] = entry
         self.chosen[pool.name] = name
 
@@ -137,7 +137,9 @@ def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
     notes: list[str] = []
     for pool in (pool for pool in pools if pool.name in cut):
         beside = [
-            other.name for other in pools if other.name not in cut and may_share_nodes(pool, other)
+            candidate.name
+            for candidate in pools
+            if candidate.name not in cut and may_share_nodes(pool, candidate)
         ]
         if beside:
             notes.append(
@@ -153,12 +155,12 @@ def _plugin(pool: Pool, sharing: Sharing) -> Object:
         return {"flags": {"migStrategy": sharing.strategy}}
     mode = "timeSlicing" if sharing.mode == "time-slicing" else "mps"
     name = pool.gpu.resource.removesuffix(SHARED)
-    said = sharing.fail_requests_greater_than_one
+    fails_above_one = sharing.fail_requests_greater_than_one
     shares: Object = {
         "renameByDefault": sharing.rename or name != pool.gpu.resource,
         # Two shares of a GPU are no more of it: whoever asks for two means something else, so that
         # they are refused unless the profile says otherwise.
-        "failRequestsGreaterThanOne": said is not False,
+        "failRequestsGreaterThanOne": fails_above_one is not False,
         "resources": [{"name": name, "replicas": sharing.replicas}],
     }
     return {"sharing": {mode: shares}}

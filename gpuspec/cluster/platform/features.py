@@ -47,14 +47,21 @@ def told_by_gpus(profile: Profile) -> list[Pool]:
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return []
     pools = nvidia_pools(profile.spec)
-    seen = {pool.name: set(_ids(pool)) for pool in pools}
+    ids_by_pool = {pool.name: set(_ids(pool)) for pool in pools}
     return [
         pool
         for pool in pools
-        if seen[pool.name]
-        and not any(seen[pool.name] & seen[other.name] for other in pools if other is not pool)
+        if ids_by_pool[pool.name]
+        and not any(
+            ids_by_pool[pool.name] & ids_by_pool[candidate.name]
+            for candidate in pools
+            if candidate is not pool
+        )
         # Boards that we know no id of may be of any pool's model.
-        and all(seen[other.name] or model_of(other).name != model_of(pool).name for other in pools)
+        and all(
+            ids_by_pool[candidate.name] or model_of(candidate).name != model_of(pool).name
+            for candidate in pools
+        )
     ]
 
 
@@ -64,11 +71,13 @@ def feature_notes(profile: Profile) -> tuple[str, ...]:
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return ()
     pools = told_by_gpus(profile)
-    left = [pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)]
+    unlabelled = [
+        pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)
+    ]
     return tuple(
         f"pool {pool.name}: its GPUs do not tell its nodes from others: label them "
         + ", ".join(f"{key}={value}" for key, value in sorted(_own_labels(pool).items()))
-        for pool in left
+        for pool in unlabelled
     )
 
 

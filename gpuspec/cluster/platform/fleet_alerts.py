@@ -152,10 +152,10 @@ def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 def unobserved(resources: Sequence[str]) -> Alert:
     """Return the alert on nodes without data of dcgm-exporter."""
     nodes = f"count(count by (node) (kube_node_status_capacity{{{chosen(resources)}}} > 0))"
-    told = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
+    measured_nodes = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
     return Alert(
         name="GPUsUnobserved",
-        expr=f"{nodes} - ({told} or vector(0)) > 0",
+        expr=f"{nodes} - ({measured_nodes} or vector(0)) > 0",
         seconds=30 * _MINUTE,
         severity="warning",
         summary="{{ $value }} nodes with GPUs report no metrics of them",

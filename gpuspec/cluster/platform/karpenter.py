@@ -57,8 +57,8 @@ def node_pools(profile: Profile) -> list[Object]:
 
 def node_class_of(profile: Profile, class_ref: NodeClassRef) -> tuple[str, str]:
     """Return group and kind of the class that a pool names."""
-    known = CLASSES.get(profile.spec.provider, ("", ""))
-    return (class_ref.group or known[0], class_ref.kind or known[1])
+    defaults = CLASSES.get(profile.spec.provider, ("", ""))
+    return (class_ref.group or defaults[0], class_ref.kind or defaults[1])
 
 
 def made_class(profile: Profile, class_ref: NodeClassRef) -> NodeClass | None:
@@ -79,8 +79,8 @@ def is_of_the_machine(key: str, group: str) -> bool:
     """Return whether a label follows from the machine type, for a Karpenter whose classes are of
     this group."""
     domain = key.rpartition("/")[0]
-    own = domain == group or domain.endswith(f".{group}")
-    return key in _WELL_KNOWN or key in _ALIASES or own
+    is_of_provider = domain == group or domain.endswith(f".{group}")
+    return key in _WELL_KNOWN or key in _ALIASES or is_of_provider
 
 
 def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) -> Object:
@@ -132,20 +132,21 @@ def is_queued(profile: Profile, pool: Pool) -> bool:
 
 def _requirements(pool: Pool, group: str) -> list[Object]:
     """Return the requirements on the machine type, by labels that the cloud sets."""
-    wanted: dict[str, list[str]] = {
+    values_by_key: dict[str, list[str]] = {
         CAPACITY_TYPE: [pool.capacity],
         ARCHITECTURE: [pool.architecture],
         SYSTEM: ["linux"],
     }
     for key, value in pool.labels.items():
         if is_of_the_machine(key, group):
-            wanted[_ALIASES.get(key, key)] = [value]
+            values_by_key[_ALIASES.get(key, key)] = [value]
     if pool.all_zones:
-        wanted[ZONE_LABEL] = list(pool.all_zones)
-    if group == CLASSES["eks"][0] and INSTANCE_TYPE not in wanted:
-        wanted.setdefault(GPU_COUNT, [str(pool.gpu.count)])
+        values_by_key[ZONE_LABEL] = list(pool.all_zones)
+    if group == CLASSES["eks"][0] and INSTANCE_TYPE not in values_by_key:
+        values_by_key.setdefault(GPU_COUNT, [str(pool.gpu.count)])
     return [
-        {"key": key, "operator": "In", "values": values} for key, values in sorted(wanted.items())
+        {"key": key, "operator": "In", "values": values}
+        for key, values in sorted(values_by_key.items())
     ]
 
 

@@ -104,7 +104,7 @@ def max_gpus_objects(profile: Profile) -> list[dict[str, Any]]:
 
 def _variables(spec: ClusterProfileSpec) -> list[dict[str, str]]:
     names = dict.fromkeys(name for pool in spec.pools for name in device_names(pool))
-    said = {
+    expressions = {
         "most": f"int(namespaceObject.metadata.labels['{MOST_GPUS}'])",
         "names": "[" + ", ".join(f"'{name}'" for name in sorted(names)) + "]",
         "inits": "has(object.spec.initContainers) ? object.spec.initContainers : []",
@@ -115,4 +115,4 @@ def _variables(spec: ClusterProfileSpec) -> list[dict[str, str]]:
         "alone": "([0] + " + _ASKED.format(of="variables.before") + ").max()",
         "asked": "variables.alone > variables.together ? variables.alone : variables.together",
     }
-    return [{"name": name, "expression": expression} for name, expression in said.items()]
+    return [{"name": name, "expression": expression} for name, expression in expressions.items()]

@@ -26,7 +26,7 @@ KEPT = {
 def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
     """Return a Namespace for each one in the profile, its limits and policies, and the right to use
     its SCC."""
-    made: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     for space in _spaces(profile):
         metadata = {
             "name": space.name,
@@ -34,15 +34,15 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
             | limit_labels(space),
             "annotations": dict(KEPT),
         }
-        made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+        objects.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         if space.quota:
-            made.append(_quota(profile, space.name, space.quota))
+            objects.append(_quota(profile, space.name, space.quota))
         if limits := limit_range(space):
-            made.append(limits)
-        made += closing_objects(profile, space)
+            objects.append(limits)
+        objects += closing_objects(profile, space)
         for scc, accounts in sorted(space.scc.items()):
-            made += _may_use(space.name, scc, accounts)
-    return made + max_gpus_objects(profile)
+            objects += _may_use(space.name, scc, accounts)
+    return objects + max_gpus_objects(profile)
 
 
 def _spaces(profile: Profile) -> tuple[Namespace, ...]:
@@ -100,8 +100,8 @@ def _counted(profile: Profile, resource: str) -> list[str]:
         for device_option in device_options(pool, model_of(pool))
         if device_option.resource == resource
     ]
-    found = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
-    return found or [f"requests.{resource}"]
+    counted = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
+    return counted or [f"requests.{resource}"]
 
 
 def _may_use(namespace: str, scc: str, accounts: tuple[str, ...]) -> list[dict[str, Any]]:

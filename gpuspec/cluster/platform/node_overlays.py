@@ -64,6 +64,6 @@ def uncounted(pool: Pool) -> dict[str, str]:
 
 def _pages(pool: Pool) -> dict[str, int]:
     """Return huge pages for the driver and for the fabric's library, in bytes."""
-    asked = (pool.gpu.hugepages, pool.rdma.hugepages if pool.rdma else None)
-    total = sum(pages.int_value for pages in asked if pages is not None)
+    requested = (pool.gpu.hugepages, pool.rdma.hugepages if pool.rdma else None)
+    total = sum(pages.int_value for pages in requested if pages is not None)
     return {HUGEPAGES: total} if total else {}

@@ -128,22 +128,22 @@ class _ScrapedPools:
                 yield Panel(title, "short", ((query, "{{cluster_queue}}"),))
 
     def _of_requests(self) -> Iterator[Panel]:
-        asked = fleet_alerts.asking(self.requested)
+        requested = fleet_alerts.asking(self.requested)
         running = 'kube_pod_status_phase{phase=~"Pending|Running"} == 1'
-        held = f"{asked} and on (namespace, pod) ({running})"
-        with_node = asked.replace("{", '{node!="",', 1)
+        allocated = f"{requested} and on (namespace, pod) ({running})"
+        with_node = requested.replace("{", '{node!="",', 1)
         queries = [(f"sum({with_node} and on (namespace, pod) ({running}))", "allocated")]
         if self.on_nodes:
             total = f"sum(kube_node_status_allocatable{{{fleet_alerts.chosen(self.on_nodes)}}})"
             queries.insert(0, (total, "there"))
         yield Panel("GPUs", "short", tuple(queries))
-        yield Panel("Asked for", "short", ((f"sum by (namespace) ({held})", "{{namespace}}"),))
+        yield Panel("Asked for", "short", ((f"sum by (namespace) ({allocated})", "{{namespace}}"),))
 
     def notes(self) -> Iterator[str]:
         """Yield facts that no object contains, and gaps of the exporters."""
         if self.state:
-            told = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
-            yield f"start kube-state-metrics with {told}: alerts of workloads find their pods by it"
+            option = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
+            yield f"start kube-state-metrics with {option}: alerts of workloads find their pods by it"
             if self.has_reader:
                 yield from self._blind()
         else:

@@ -43,7 +43,7 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     The same profile gives the same result; a profile that needs no objects gives none.
     """
     parts = list(_parts(profile))
-    objects = apply_order([_managed(item) for made, _ in parts for item in made])
+    objects = apply_order([_managed(item) for part_objects, _ in parts for item in part_objects])
     return objects, tuple(note for _, notes in parts for note in notes)
 
 

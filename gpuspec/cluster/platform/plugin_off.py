@@ -44,23 +44,23 @@ def _nvidia(profile: Profile, labelled: Collection[str]) -> Iterator[str]:
     elif runs_nowhere(profile):
         if profile.spec.gpu_operator is None:
             yield "Helm values of the GPU Operator: devicePlugin.enabled=false"
-    elif left := [
+    elif unlabelled := [
         pool for pool in pools if pool.name not in labelled and pool.labels.get(LABEL) != "false"
     ]:
         yield (
-            f"label the nodes of {_named(left)}: {LABEL}=false; otherwise the device plugin gives their "
+            f"label the nodes of {_named(unlabelled)}: {LABEL}=false; otherwise the device plugin gives their "
             "GPUs out a second time"
         )
 
 
 def _others(profile: Profile) -> Iterator[str]:
-    found: dict[str, list[Pool]] = {}
+    by_driver: dict[str, list[Pool]] = {}
     ours = _claimed(profile)
     for pool in profile.spec.pools:
         driver = hardware.claim_driver(model_of(pool).vendor)
         if pool.gpu.dra is not None and pool not in ours and driver is not None:
-            found.setdefault(driver.driver, []).append(pool)
-    for name, pools in found.items():
+            by_driver.setdefault(driver.driver, []).append(pool)
+    for name, pools in by_driver.items():
         yield _by_hand(name, pools)
 
 

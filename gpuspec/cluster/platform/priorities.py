@@ -25,30 +25,33 @@ def priority_objects(profile: Profile) -> list[dict[str, Any]]:
     """
     priorities = profile.spec.priorities
     serving = priorities.inference
-    made: list[dict[str, Any]] = []
-    for name, said in sorted(_said(profile).items()):
+    classes: list[dict[str, Any]] = []
+    for name, description in sorted(_said(profile).items()):
         value = priority_value(priorities, name)
         if value is None:
             continue
-        made.append(
+        classes.append(
             {
                 "apiVersion": "scheduling.k8s.io/v1",
                 "kind": "PriorityClass",
                 "metadata": {"name": name},
                 "value": value,
                 "preemptionPolicy": "PreemptLowerPriority" if name == serving else "Never",
-                "description": said,
+                "description": description,
             }
         )
-    return made
+    return classes
 
 
 def priority_notes(profile: Profile) -> tuple[str, ...]:
     """Return the profile's PriorityClasses that are not created, with the reason."""
     priorities = profile.spec.priorities
-    left = [name for name in sorted(_said(profile)) if priority_value(priorities, name) is None]
+    valueless = [
+        name for name in sorted(_said(profile)) if priority_value(priorities, name) is None
+    ]
     return tuple(
-        f"PriorityClass {name} is not made: priorities.values has no value for it" for name in left
+        f"PriorityClass {name} is not made: priorities.values has no value for it"
+        for name in valueless
     )
 
 

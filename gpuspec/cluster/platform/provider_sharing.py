@@ -16,10 +16,10 @@ def provider_note(profile: Profile, pool: Pool, sharing: Sharing) -> str | None:
 
     Sources: GKE's and AKS's node pool options (gcloud, az), Bottlerocket's settings.
     """
-    known = _PROVIDERS.get(profile.spec.provider)
-    if known is None or OPERATOR in profile.spec.installed:
+    write_note = _PROVIDERS.get(profile.spec.provider)
+    if write_note is None or OPERATOR in profile.spec.installed:
         return None
-    return f"pool {pool.name}: {known(sharing)}"
+    return f"pool {pool.name}: {write_note(sharing)}"
 
 
 def _gke(sharing: Sharing) -> str:

@@ -152,17 +152,17 @@ def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str], of_queue: bo
     has = share(pool, part)
     resources: list[Object] = []
     for name in covered:
-        own = has.own.get(name, 0)
+        own_amount = has.own.get(name, 0)
         quantity = part.quotas.get(name)
-        nominal = as_quantity(name, own) if quantity is None else str(quantity)
-        one = {"name": name, "nominalQuota": nominal}
+        nominal = as_quantity(name, own_amount) if quantity is None else str(quantity)
+        resource_quota = {"name": name, "nominalQuota": nominal}
         for field, limits in (("borrowingLimit", has.borrow), ("lendingLimit", has.lend)):
             if limits is None or (name in has.own and name not in limits):
                 continue
             most = limits.get(name, 0)
-            whole = of_queue and field == "lendingLimit" and most >= own
-            one[field] = nominal if whole else as_quantity(name, most)
-        resources.append(one)
+            whole = of_queue and field == "lendingLimit" and most >= own_amount
+            resource_quota[field] = nominal if whole else as_quantity(name, most)
+        resources.append(resource_quota)
     return {"name": part.pool, "resources": resources}
 
 

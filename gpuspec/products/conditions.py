@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.products.model import Condition
 
-_STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[([^\]]*)\]|'([^']*)'|([^.\[\]']+)")
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ def _shown(value: object) -> str:
 def _plain(path: str) -> Path:
     """Return the path of an absent setting, as far as it can be named."""
     steps: list[str | int] = []
-    for name, key in _STEP.findall(path.partition("|")[0]):
+    for name, key in _read_steps(path.partition("|")[0]):
         if name or key == "*":
             break
         steps.append(key)
@@ -77,12 +77,17 @@ def _plain(path: str) -> Path:
 
 def _spots(settings: dict[str, Any], path: str) -> Iterator[Spot]:
     outer, bar, inner = path.partition("|")
-    for where, value in _walk(settings, _STEP.findall(outer), ()):
+    for where, value in _walk(settings, _read_steps(outer), ()):
         if not bar:
             yield Spot(where, value)
         else:
-            for inside, inner_value in _walk(_yaml(text(value)), _STEP.findall(inner), ()):
+            for inside, inner_value in _walk(_yaml(text(value)), _read_steps(inner), ()):
                 yield Spot(where, inner_value, inside)
+
+
+def _read_steps(path: str) -> list[tuple[str, str]]:
+    """Return the steps of a path: the name of a list's item, or a key."""
+    return [(name, quoted or key) for name, quoted, key in _STEP.findall(path)]
 
 
 def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tuple[Path, Any]]:

@@ -11,6 +11,8 @@ from gpuspec.manifests.tables import table
 from gpuspec.products.model import Contradiction, Fault, InstallingCharts
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
+_CONTRADICTIONS = ("contradictions", "job-contradictions")
+"""The tables of contradictions: of platforms, and of what runs jobs."""
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
@@ -21,14 +23,14 @@ def contradictions_of(product: str) -> tuple[Contradiction, ...]:
 
 @cache
 def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
-    rows = table(DATA, "contradictions")
     by_product: dict[str, tuple[Contradiction, ...]] = {}
-    for row in rows["contradictions"]:
-        contradiction = msgspec.convert(
-            {**row, "source": rows["sources"][row["source"]]}, Contradiction
-        )
-        for product in contradiction.of:
-            by_product[product] = (*by_product.get(product, ()), contradiction)
+    for rows in (table(DATA, name) for name in _CONTRADICTIONS):
+        for row in rows["contradictions"]:
+            contradiction = msgspec.convert(
+                {**row, "source": rows["sources"][row["source"]]}, Contradiction
+            )
+            for product in contradiction.of:
+                by_product[product] = (*by_product.get(product, ()), contradiction)
     return by_product
 
 

@@ -21,6 +21,7 @@ Kind = Literal[
     "options",
     "name",
     "interfaces",
+    "release",
 ]
 """`whole`: a whole number as C or Python reads it. `decimal`: as Go reads it, only digits and a
 sign."""
@@ -76,6 +77,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return readers.is_name(value)
             case "interfaces":
                 return readers.is_interfaces(value, "prefixed" in self.words)
+            case "release":
+                return readers.is_release(value)
 
     def meant(self, value: str) -> str | None:
         """Return the accepted value that the user probably meant: another spelling, another yes or
@@ -111,6 +114,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return f"a JSON {self.words[0]}"
             case "options":
                 return "`name:value` pairs, separated by commas"
+            case "release":
+                return "three numbers with dots, such as `10.3.0`"
             case "name":
                 return "a name of lowercase letters, digits, `-` and `.`"
             case "interfaces":

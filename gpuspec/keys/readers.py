@@ -12,6 +12,7 @@ _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:_[0-9]+)*)")
 _DURATION = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
 _PART = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_RELEASE = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 _OPTION = re.compile(r"\s*[a-z][a-z0-9_]*\s*:(?:[^,\[\]]+|\s*\[[^\[\]]*\]\s*)")
 
 
@@ -34,6 +35,11 @@ def seconds(value: str) -> float | None:
     sign = -1 if value.startswith("-") else 1
     parts = _PART.findall(value)
     return sign * sum((read_decimal(count) or 0) * _SECONDS[unit] for count, unit in parts)
+
+
+def is_release(value: str) -> bool:
+    """Return whether it is a version of three numbers."""
+    return _RELEASE.fullmatch(value) is not None
 
 
 def is_quantity(value: str) -> bool:

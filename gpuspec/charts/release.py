@@ -19,6 +19,7 @@ FLUX = "helm.toolkit.fluxcd.io"
 ARGO = "argoproj.io"
 KUSTOMIZE = "kustomize.config.k8s.io"
 HELM = "helm.sh"
+K3S = "helm.cattle.io"
 _REPOSITORIES = ("GitRepository", "Bucket")
 """Sources of Flux in which a chart is a folder."""
 _OF_HELM = ("enabled", "global", "tags")
@@ -93,8 +94,8 @@ class ReleaseRequest(Object):
 
 
 def releases(obj: Object) -> Iterator[Release]:
-    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of
-    values.
+    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, those of k3s and RKE2, and
+    those of files of values.
     """
     if obj.is_a(FLUX, "HelmRelease"):
         yield _of_flux(obj)
@@ -102,6 +103,8 @@ def releases(obj: Object) -> Iterator[Release]:
         yield from _of_argo(obj)
     elif obj.is_a(KUSTOMIZE, "Kustomization"):
         yield from _of_kustomize(obj)
+    elif obj.is_a(K3S, "HelmChart"):
+        yield _of_k3s(obj)
     elif isinstance(obj, ReleaseRequest):
         yield from obj.asked
 
@@ -170,6 +173,24 @@ def _of_kustomize(obj: Object) -> Iterator[Release]:
         files = chart.get("valuesFile") or chart.get("additionalValuesFiles")
         if isinstance(values, dict):
             yield of_kustomize(chart, values, obj.path("helmCharts", index, "valuesInline"), files)
+
+
+def _of_k3s(obj: Object) -> Release:
+    """Return the release of k3s' Helm controller: a HelmChartConfig may lay values over it."""
+    key = "valuesContent" if "valuesContent" in obj.spec else "values"
+    written = obj.spec.get(key)
+    values = _read(written) if isinstance(written, str) else written
+    is_alone = not obj.spec.get("set") and not obj.spec.get("valuesSecrets")
+    return Release(
+        chart=last_part(text(obj.spec.get("chart"))),
+        version=text(obj.spec.get("version")).removeprefix("v"),
+        values=mapping(values),
+        path=obj.path("spec", key),
+        is_text=isinstance(written, str),
+        whole=is_alone and (written is None or isinstance(values, dict)),
+        name=obj.name,
+        namespace=text(obj.spec.get("targetNamespace")) or obj.namespace,
+    )
 
 
 def of_kustomize(

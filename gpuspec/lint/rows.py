@@ -52,6 +52,7 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
 
 _RELEASES = _kinds(
     "argoproj.io/Application",
+    "helm.cattle.io/HelmChart",
     "helm.sh/Values",
     "helm.toolkit.fluxcd.io/HelmRelease",
     "kustomize.config.k8s.io/Kustomization",
@@ -204,7 +205,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
     Row("GPU209", "placement.architecture", "pod"),
     Row("GPU210", "placement.old_label", "pod", "gpu"),
-    Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
+    Row("GPU211", "placement.runtime_class", "pod", "gpu"),
     Row("GPU212", "placement.refused_term", "pod"),
     Row("GPU213", "placement.unknown_label", "pod", "gpu"),
     Row("GPU214", "placement.over_nodepool", "pod"),

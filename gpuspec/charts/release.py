@@ -94,8 +94,8 @@ class ReleaseRequest(Object):
 
 
 def releases(obj: Object) -> Iterator[Release]:
-    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, those of k3s and RKE2, and
-    those of files of values.
+    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, those of K3s' and RKE2's
+    Helm controller, and those of files of values.
     """
     if obj.is_a(FLUX, "HelmRelease"):
         yield _of_flux(obj)
@@ -140,6 +140,27 @@ def _of_flux(obj: Object) -> Release:
     )
 
 
+def _of_k3s(obj: Object) -> Release:
+    content, more = obj.spec.get("valuesContent"), obj.spec.get("values")
+    is_text = isinstance(content, str)
+    values = _read(content) if isinstance(content, str) else more
+    # `set` is laid over the values, as are those of Secrets and of a HelmChartConfig.
+    is_alone = not any(obj.spec.get(field) for field in ("set", "valuesSecrets")) and not (
+        is_text and more
+    )
+    return Release(
+        chart=last_part(text(obj.spec.get("chart"))),
+        version=text(obj.spec.get("version")).removeprefix("v"),
+        values=mapping(values),
+        path=obj.path("spec", "valuesContent" if is_text else "values"),
+        is_text=is_text,
+        whole=is_alone and isinstance(values, dict),
+        is_final=is_alone and (values is None or isinstance(values, dict)),
+        name=obj.name,
+        namespace=text(obj.spec.get("targetNamespace")) or obj.namespace,
+    )
+
+
 def _of_argo(obj: Object) -> Iterator[Release]:
     sources = [
         ("source",),
@@ -173,24 +194,6 @@ def _of_kustomize(obj: Object) -> Iterator[Release]:
         files = chart.get("valuesFile") or chart.get("additionalValuesFiles")
         if isinstance(values, dict):
             yield of_kustomize(chart, values, obj.path("helmCharts", index, "valuesInline"), files)
-
-
-def _of_k3s(obj: Object) -> Release:
-    """Return the release of k3s' Helm controller: a HelmChartConfig may lay values over it."""
-    key = "valuesContent" if "valuesContent" in obj.spec else "values"
-    written = obj.spec.get(key)
-    values = _read(written) if isinstance(written, str) else written
-    is_alone = not obj.spec.get("set") and not obj.spec.get("valuesSecrets")
-    return Release(
-        chart=last_part(text(obj.spec.get("chart"))),
-        version=text(obj.spec.get("version")).removeprefix("v"),
-        values=mapping(values),
-        path=obj.path("spec", key),
-        is_text=isinstance(written, str),
-        whole=is_alone and (written is None or isinstance(values, dict)),
-        name=obj.name,
-        namespace=text(obj.spec.get("targetNamespace")) or obj.namespace,
-    )
 
 
 def of_kustomize(

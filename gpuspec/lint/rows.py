@@ -810,6 +810,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
+    Row("GPU886", "serving.address_path", "object"),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

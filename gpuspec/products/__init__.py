@@ -10,14 +10,24 @@ from gpuspec.products.load import (
     argocd_groups,
     argocd_options,
     charts,
+    client_models,
+    client_variables,
     contradictions_of,
     faults,
 )
-from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
+from gpuspec.products.model import (
+    Brought,
+    ClientVariable,
+    Condition,
+    Contradiction,
+    Fault,
+    InstallingChart,
+)
 
 __all__ = [
     "DATA",
     "Brought",
+    "ClientVariable",
     "Condition",
     "Contradiction",
     "Fault",
@@ -28,6 +38,8 @@ __all__ = [
     "argocd_options",
     "build_of",
     "charts",
+    "client_models",
+    "client_variables",
     "contradictions_of",
     "faults",
     "gpu_code_of",

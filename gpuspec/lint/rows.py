@@ -821,7 +821,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
-    Row("GPU886", "serving.address_path", "object"),
     Row("GPU893", "jobs.workflow_refused", "object", kinds=_WORKFLOWS),
     Row("GPU894", "jobs.step_ends_at_creation", "object", kinds=_WORKFLOWS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),

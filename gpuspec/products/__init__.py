@@ -12,8 +12,6 @@ from gpuspec.products.load import (
     argocd_options,
     capability_needs,
     charts,
-    client_models,
-    client_variables,
     contradictions_of,
     driver_of_class,
     faults,
@@ -28,19 +26,10 @@ from gpuspec.products.model import (
     InstallingChart,
     StorageDriver,
 )
-from gpuspec.products.model import (
-    Brought,
-    ClientVariable,
-    Condition,
-    Contradiction,
-    Fault,
-    InstallingChart,
-)
 
 __all__ = [
     "DATA",
     "Brought",
-    "ClientVariable",
     "CapabilityNeed",
     "Condition",
     "Contradiction",
@@ -54,8 +43,6 @@ __all__ = [
     "build_of",
     "capability_needs",
     "charts",
-    "client_models",
-    "client_variables",
     "contradictions_of",
     "driver_of_class",
     "faults",

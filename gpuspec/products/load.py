@@ -8,7 +8,6 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import ClientVariable, Contradiction, Fault, InstallingCharts
 from gpuspec.products.model import (
     CapabilityNeed,
     Contradiction,
@@ -96,19 +95,3 @@ def argocd_groups() -> dict[str, list[str]]:
     """Return kinds that Applications often name, each with its groups."""
     groups: dict[str, list[str]] = table(DATA, "argocd")["groups"]
     return groups
-
-
-@cache
-def client_variables() -> tuple[ClientVariable, ...]:
-    """Return the variables with addresses that clients of model servers read."""
-    facts = table(DATA, "clients")
-    return tuple(
-        msgspec.convert({**row, "source": facts["sources"][row["source"]]}, ClientVariable)
-        for row in facts["variables"]
-    )
-
-
-def client_models() -> dict[str, list[str]]:
-    """Return how LiteLLM's names of models begin, by the form of their addresses."""
-    models: dict[str, list[str]] = table(DATA, "clients")["models"]
-    return models

@@ -133,16 +133,6 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return read_version(self.since) <= release <= read_version(self.until)
 
 
-class ClientVariable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Variables with the address of a model server."""
-
-    names: tuple[str, ...]
-    form: Literal["version", "bare"]
-    source: str
-    images: tuple[str, ...] = ()
-    """Repositories whose program reads them, the last parts of their paths; empty for any."""
-
-
 class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a driver of storage accepts."""
 

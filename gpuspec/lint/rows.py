@@ -52,6 +52,7 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
 
 _RELEASES = _kinds(
     "argoproj.io/Application",
+    "helm.cattle.io/HelmChart",
     "helm.sh/Values",
     "helm.toolkit.fluxcd.io/HelmRelease",
     "kustomize.config.k8s.io/Kustomization",
@@ -700,13 +701,17 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "amd.com/DeviceConfig",
             "argoproj.io/ApplicationSet",
             "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "karpenter.k8s.aws/EC2NodeClass",
+            "kubevirt.io/KubeVirt",
+            "kubevirt.io/VirtualMachine",
             "kueue.x-k8s.io/AdmissionCheck",
             "kueue.x-k8s.io/ProvisioningRequestConfig",
+            "mellanox.com/NicClusterPolicy",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
@@ -863,5 +868,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
     Row("GPU923", "reading.doubtful_spec", "text"),
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
+    Row("GPU930", "schema.storage_refused", "object"),
+    Row("GPU931", "security.capability_missing", "pod"),
+    Row(
+        "GPU933",
+        "devices.entry_missing",
+        "object",
+        kinds=_RELEASES | _kinds("nvidia.com/ClusterPolicy"),
+    ),
+    Row("GPU934", "placement.critical_without_quota", "object", profile=True),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -298,7 +298,7 @@ spec:
 """
     assert said("GPU705", of=cronjob.replace("KEY", "kai.scheduler/queue")) == []
     (message,) = said("GPU705", of=cronjob.replace("KEY", "kueue.x-k8s.io/queue-name"))
-    assert "only that of the created Jobs counts" in message
+    assert "only the created Jobs' own metadata counts" in message
 
 
 KUEUE = "kueue.x-k8s.io"

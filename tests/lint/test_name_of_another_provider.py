@@ -67,7 +67,7 @@ def test_each_provider_has_its_own_classes(provider: str, tmp_path: Path) -> Non
 
 
 def test_an_ingress_waits_for_the_controller_of_its_class(tmp_path: Path) -> None:
-    assert "no controller takes it" in said(INGRESS, "aks", tmp_path)[0]
+    assert "no controller serves it" in said(INGRESS, "aks", tmp_path)[0]
     assert not said(INGRESS, "eks", tmp_path)
 
 

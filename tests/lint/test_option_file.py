@@ -148,7 +148,7 @@ WORKER = ("python3", "-m", "dynamo.trtllm", "--extra-engine-args", "/etc/vllm/x.
 @pytest.mark.parametrize(
     ("image", "args", "content", "words"),
     [
-        (TRT, SERVE, "use_cuda_graph: true", "no longer accepts it since 1.0.0"),
+        (TRT, SERVE, "use_cuda_graph: true", "no longer accepts this key since 1.0.0"),
         (TRT, SERVE, "cuda_graph_config: {padding_enabled: true}", "`cuda_graph_config.padding_enabled`"),
         (TRT, SERVE, "kv_cache_confg: {}", "does not know this key"),
         (TRT, SERVE, "moe_config: {backend: cutlass}", "accepts `CUTLASS`, not `cutlass`"),

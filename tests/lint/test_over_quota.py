@@ -71,7 +71,7 @@ def said(code: str, other: str) -> list[Raised]:
     [
         ("requests.nvidia.com/gpu: 8", "2 pods ask for 16 `nvidia.com/gpu`"),
         ("requests.memory: 100Gi", "2 pods ask for 128Gi of `memory`"),
-        ("cpu: 15", "1 of them can be made"),
+        ("cpu: 15", "the controller can create only 1"),
     ],
 )
 def test_a_quota_that_is_too_small(hard: str, words: str) -> None:

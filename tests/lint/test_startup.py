@@ -47,8 +47,8 @@ class TestLivenessAndStartup:
     @pytest.mark.parametrize(
         ("delay", "period", "words"),
         [
-            (900, 5, "a hang in the first 900 s is noticed only then"),
-            (0, 60, "a hang is noticed only after 360 s"),
+            (900, 5, "the kubelet notices a hang in the first 900 s only then"),
+            (0, 60, "the kubelet notices a hang only after 360 s"),
         ],
     )
     def test_when_a_hang_is_noticed_depends_on_what_gives_the_time(

@@ -66,7 +66,7 @@ def test_what_may_be_is_not_said(pods: int, chips: int, accelerator: str, topolo
 def test_pods_left_over() -> None:
     (message,) = said(job(6, pod(4, V5E, "4x4")))
     assert message.startswith("6 pods take part in a slice `4x4` of 4 hosts")
-    assert "those left over wait" in message
+    assert "the extra pods wait" in message
 
 
 def test_leaders_and_workers_are_counted_together() -> None:

@@ -122,7 +122,7 @@ def test_its_fix(line: str, fixed: list[str]) -> None:
         (
             "command: [python, a.py]\nargs: ['&&', sleep, '5']",
             "warning",
-            "what follows it never runs",
+            "the command after it never runs",
         ),
         ("command: [python, a.py, '2>&1', '|', tee, /log]", "warning", "nothing is redirected"),
         ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets the argument `||`"),

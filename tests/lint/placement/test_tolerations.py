@@ -173,7 +173,7 @@ def test_daemons_for_gpu_nodes_need_their_toleration() -> None:
     assert not findings(text, "GPU206", context=context())
     assert not findings(DAEMON.replace("SELECTOR", "kubernetes.io/os: linux"), "GPU206")
     [found] = findings(DAEMON.replace("SELECTOR", 'amd.com/gpu: "true"'), "GPU206")
-    assert "its pods run on no node with the taint `amd.com/gpu" in found.message
+    assert "the DaemonSet runs on no node with the taint `amd.com/gpu" in found.message
 
 
 @pytest.mark.parametrize(

@@ -36,5 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path("image"),
                 f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
-                note="signatures are checked where images are admitted, not here",
+                note=(
+                    "use an image of an allowed registry, with a digest; gpuspec does not check "
+                    "signatures"
+                ),
             )

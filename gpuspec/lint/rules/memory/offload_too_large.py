@@ -49,7 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 path,
                 f"`{words}` takes {size:g} GB of host memory{times}, but the memory limit is "
-                f"{limit}: {server.title} is killed with exit code 137 when it reserves them",
+                f"{limit}: {server.title} is killed with exit code 137 when it reserves this "
+                "memory",
                 confidence="likely",
             )
 

@@ -53,7 +53,7 @@ def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[RawFindin
             yield RawFinding(
                 deadline.path,
                 f"the weights take about {load.read} s to read, after a node and an image, but "
-                f"{_ends(deadline)} while it still loads",
+                f"{_ends(deadline)} while they still load",
                 note=load.words,
                 severity="warning",
                 confidence="likely" if load.known else "possible",

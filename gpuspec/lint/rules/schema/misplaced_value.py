@@ -70,7 +70,7 @@ def _unknown_fields(
             yield RawFinding(
                 place,
                 f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
-                note=f"its keys are {names(list(closed.keys))}",
+                note=f"write one of its keys: {names(list(closed.keys))}",
                 inside=inside,
             )
         unknown_fields = [
@@ -85,12 +85,12 @@ def _unknown_fields(
             close, home = near(first, closed.keys), _home(first, chart, path)
             place, inside = release.place(*path, first)
             are = "are" if len(unknown_fields) > 1 else "is"
-            then = "Helm refuses" if closed.refused else "the chart rejects the values, or passes"
+            refused = "Helm refuses the release"
+            then = refused if closed.refused else "the chart rejects the values, or ignores the key"
             yield RawFinding(
                 place,
-                f"{names(unknown_fields)} {are} {closed.what} in {name}: {then} "
-                + ("the release" if closed.refused else "it over"),
-                note=f"`{close}` is one" if close else home,
+                f"{names(unknown_fields)} {are} {closed.what} in {name}: {then}",
+                note=f"did you mean `{close}`?" if close else home,
                 key=True,
                 confidence="likely",
                 inside=inside,
@@ -135,7 +135,7 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
         yield RawFinding(
             place,
             f"{name} does nothing with `{needed.at}` alone: {needed.then}",
-            note=f"say {' or '.join(f'`{other}`' for other in needed.beside)} as well",
+            note=f"set {' or '.join(f'`{other}`' for other in needed.beside)} as well",
             key=True,
             confidence="likely",
             inside=inside,
@@ -154,7 +154,7 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
-    return "it belongs to " + " or ".join(f"`{place or 'the top'}`" for place in places)
+    return "move it to " + " or ".join(f"`{place or 'the top'}`" for place in places)
 
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:
@@ -178,7 +178,7 @@ def _dangling(release: Release) -> Iterator[RawFinding]:
         yield RawFinding(
             place,
             one.message,
-            note=f"there is {names(list(one.known[:_SHOWN]))}" if one.known else None,
+            note=f"write one of {names(list(one.known[:_SHOWN]))}" if one.known else None,
             key=one.key,
             inside=inside,
         )

@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 _HOW = (
-    "Kustomize merges only lists of built-in kinds: write a JSON patch (`op: "
-    "add`), or set the kind's schema in `openapi`"
+    "write a JSON patch (`op: add`), or set the kind's schema in `openapi`: Kustomize merges "
+    "only lists of built-in kinds"
 )
 
 
@@ -55,9 +55,9 @@ def _patched(obj: Object, context: Context) -> Iterator[RawFinding]:
             if next(_bare(pod), None) is not None:
                 yield RawFinding(
                     path,
-                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the `{patch.kind}`, "
-                    "because Kustomize cannot merge that list: the container is left without an "
-                    "`image`, and no pod is ever created",
+                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the "
+                    f"`{patch.kind}`, because Kustomize cannot merge that list: the container "
+                    "has no `image`, and no pod is ever created",
                     note=f"{_HOW}.",
                 )
                 break

@@ -122,6 +122,8 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     keys: tuple[str, ...]
     what: str = "nothing that the chart reads"
     """The description of any other key, as the middle of a sentence."""
+    then: str = ""
+    """The consequence of any other key, as the end of a sentence, if it is known."""
     refused: bool = False
     """Whether Helm refuses values with any other key, by the chart's schema."""
     begun: str = ""

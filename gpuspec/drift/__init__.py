@@ -1,4 +1,4 @@
-"""What a profile and specs say, held against what runs."""
+"""Compare a profile and specs with a running cluster."""
 
 from gpuspec.drift.dump import Dump, read_dump
 from gpuspec.drift.model import Difference, Drift, DriftRemark, Unseen

@@ -1,4 +1,4 @@
-"""The accelerators that a DRA driver lists of a node, against what its pool says."""
+"""Compare the accelerators in a node's ResourceSlices with its pool."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 
 def claimed(node: LiveNode, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait]:
-    """Yield what its ResourceSlices list, where the driver tells which GPUs they are."""
-    pool = next((each for each in pools if each.gpu.dra is not None), None)
+    """Yield differences between a node's ResourceSlices and its pools, for drivers whose slices
+    identify the GPUs."""
+    pool = next((candidate for candidate in pools if candidate.gpu.dra is not None), None)
     if pool is None or slices is None or not _is_known(pool):
         return
     reading = read_claimed(node, slices)
@@ -34,13 +35,15 @@ def claimed(node: LiveNode, pools: Sequence[Pool], slices: Slices) -> Iterator[T
         text = f"its ResourceSlices list {part.model.name}, but the pool says {gpu_model.name}"
         yield Trait("model", text)
     if part.partition != pool.gpu.partition:
-        listed, stated = (each or "whole GPUs" for each in (part.partition, pool.gpu.partition))
+        listed, stated = (
+            candidate or "whole GPUs" for candidate in (part.partition, pool.gpu.partition)
+        )
         yield Trait("sharing", f"its ResourceSlices list {listed}, but the pool says {stated}")
     if part.count != pool.gpu.count:
         text = f"its ResourceSlices list {part.count} GPUs, but the pool says {pool.gpu.count}"
         yield Trait("devices", text)
     if _layout(part.sharing) != _layout(pool.sharing):
-        listed, stated = (_words(_layout(each)) for each in (part.sharing, pool.sharing))
+        listed, stated = (_words(_layout(candidate)) for candidate in (part.sharing, pool.sharing))
         yield Trait("sharing", f"its ResourceSlices list {listed}, but the pool says {stated}")
 
 

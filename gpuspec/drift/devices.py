@@ -1,4 +1,4 @@
-"""What a node can give: devices, and what of the host, against what its pools say."""
+"""Compare a node's allocatable devices and host resources with its pools."""
 
 from __future__ import annotations
 
@@ -25,33 +25,37 @@ _SIZES = {"cpu": "CPU", "pods": "pod slots", "ephemeral-storage": "local disk"}
 
 
 def expected(pools: Sequence[Pool]) -> dict[str, int]:
-    """Return the accelerators that a node advertises, by resource; those that are had by claims are
-    not."""
+    """Return the accelerators that a node should advertise, by resource; accelerators for claims
+    are not included."""
     sums: dict[str, int] = {}
-    for pool in (each for each in pools if each.gpu.dra is None):
+    for pool in (candidate for candidate in pools if candidate.gpu.dra is None):
         for name, count in advertised(pool, model_of(pool)).items():
             sums[name] = sums.get(name, 0) + count
     return sums
 
 
 def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
-    """Yield accelerators and devices of the fabric, as the node counts them."""
-    wanted = expected(pools)
+    """Yield differences in accelerators and in devices of the fabric, by a node's allocatable."""
+    wanted_devices = expected(pools)
     have = [name for name in node.allocatable if hardware.is_gpu_resource(name)]
-    for name, count in wanted.items():
+    for name, count in wanted_devices.items():
         total, usable = both(node, name)
         if usable == count:
             continue
         if usable > count:
             yield Trait("devices", f"{usable} {name}, but the pool says {count}")
         elif not usable:
-            why = _instead(node, name, wanted) or _why(node, dra)
+            why = _instead(node, name, wanted_devices) or _why(node, dra)
             yield Trait("devices", f"none of {count} {name} can be allocated: {why}")
         else:
             why = ": the others are unhealthy or gone" if total >= count else ""
             yield Trait("devices", f"{usable} of {count} {name} can be allocated{why}")
     for name in sorted(have):
-        if name not in wanted and (amount := node.amount(name)) and not _is_other(name, wanted):
+        if (
+            name not in wanted_devices
+            and (amount := node.amount(name))
+            and not _is_other(name, wanted_devices)
+        ):
             yield Trait("devices", f"{amount} {name}, which the pool does not list")
     fabric: dict[str, int] = {}
     for pool in pools:
@@ -60,29 +64,30 @@ def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Tra
         fabric |= {name: 1 if shared else n for name, n in fabric_devices(pool).items()}
     for name, count in fabric.items():
         if (usable := node.amount(name) or 0) < count:
-            told = f"{usable} of {count} {name}" if count > 1 else f"no {name}"
-            yield Trait("devices", f"{told} can be allocated")
+            count_text = f"{usable} of {count} {name}" if count > 1 else f"no {name}"
+            yield Trait("devices", f"{count_text} can be allocated")
 
 
-def _is_other(name: str, wanted: dict[str, int]) -> bool:
-    """Return whether a resource is another name of one that is expected: memory or cores of the
+def _is_other(name: str, expected_devices: dict[str, int]) -> bool:
+    """Return whether a resource is another resource of an expected device: memory or cores of the
     same GPU."""
     resource = hardware.resource(name)
-    return resource is not None and resource.of in wanted
+    return resource is not None and resource.of in expected_devices
 
 
-def _instead(node: LiveNode, name: str, wanted: dict[str, int]) -> str | None:
-    """Return what the node offers in place of a resource: its GPUs are partitioned or shared."""
+def _instead(node: LiveNode, name: str, expected_devices: dict[str, int]) -> str | None:
+    """Return the resources that a node advertises instead, because its GPUs are partitioned or
+    shared."""
     kind = hardware.resource(name)
     others = [
-        f"{amount} {other}"
-        for other in sorted(node.allocatable)
-        if other not in wanted
-        and (resource := hardware.resource(other)) is not None
+        f"{amount} {resource_name}"
+        for resource_name in sorted(node.allocatable)
+        if resource_name not in expected_devices
+        and (resource := hardware.resource(resource_name)) is not None
         and kind is not None
         and resource.vendor == kind.vendor
-        and (amount := node.amount(other))
-        and not _is_other(other, wanted)
+        and (amount := node.amount(resource_name))
+        and not _is_other(resource_name, expected_devices)
     ]
     return f"the node offers {' and '.join(others)} instead" if others else None
 
@@ -93,26 +98,34 @@ def _why(node: LiveNode, dra: bool) -> str:
 
 
 def sizes(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
-    """Yield what can be allocated of the host, below what the pool says."""
-    said: dict[str, int] = {}
+    """Yield host resources with less allocatable than the pool states."""
+    stated: dict[str, int] = {}
     for pool in pools:
         if pool.allocatable is None:
             continue
         have = pool.allocatable
-        own = {"cpu": have.cpu.milli_value, "memory": have.memory.int_value, "pods": have.pods}
+        pool_sizes = {
+            "cpu": have.cpu.milli_value,
+            "memory": have.memory.int_value,
+            "pods": have.pods,
+        }
         if have.ephemeral_storage is not None:
-            own["ephemeral-storage"] = have.ephemeral_storage.int_value
+            pool_sizes["ephemeral-storage"] = have.ephemeral_storage.int_value
         pages = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
         total = sum(page.int_value for page in pages if page is not None)
         for name, amount in (
-            own | ({_HUGE: total} if total else {}) | pool.other_resources
+            pool_sizes | ({_HUGE: total} if total else {}) | pool.other_resources
         ).items():
-            said[name] = said.get(name, 0) + amount
-    for name, amount in said.items():
-        there = (node.milli(name) if name == "cpu" else node.amount(name)) or 0
-        if there < amount:
-            told, wanted = (_amount(name, one) for one in (there, amount))
-            yield Trait("size", f"{told} of {wanted} {_SIZES.get(name, name)} can be allocated")
+            stated[name] = stated.get(name, 0) + amount
+    for name, amount in stated.items():
+        allocatable = (node.milli(name) if name == "cpu" else node.amount(name)) or 0
+        if allocatable < amount:
+            actual_text, stated_text = (
+                _amount(name, quantity) for quantity in (allocatable, amount)
+            )
+            yield Trait(
+                "size", f"{actual_text} of {stated_text} {_SIZES.get(name, name)} can be allocated"
+            )
 
 
 def _amount(name: str, amount: int) -> str:

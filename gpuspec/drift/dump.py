@@ -1,4 +1,4 @@
-"""What kubectl printed of a cluster: its objects by kind and name."""
+"""The objects in kubectl's output, by kind and name."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ HINT = "give what `kubectl get nodes,pods,… -A -o json` printed"
 
 
 class Dump(msgspec.Struct, frozen=True):
-    """The objects of one cluster, as far as somebody asked for them."""
+    """The objects of one cluster that a user listed."""
 
     name: str
     inventory: Inventory | None
-    """The nodes and pods; None where no node is in it."""
+    """The nodes and pods; None without a node."""
     objects: dict[Kind, dict[tuple[str, str], Json]]
-    """By kind, then by namespace and name."""
+    """Objects by kind, then by namespace and name."""
     empty: frozenset[Kind]
-    """Kinds of which a list of their own says that there is none."""
+    """Kinds with an empty list in the output."""
 
     def has(self, kind: Kind) -> bool:
-        """Return whether the objects of a kind were asked for, as far as anything tells."""
+        """Return whether the user listed the objects of a kind, as far as the output shows."""
         return kind in self.objects or kind in self.empty
 
     def find(self, kind: Kind, namespace: str, name: str) -> Json | None:
-        """Return one object; without a namespace the only one of that name, else that of
+        """Return one object. Without a namespace: the only object of that name, or else the one in
         `default`."""
-        known = self.objects.get(kind, {})
-        if namespace or ("", name) in known:
-            return known.get((namespace, name))
-        some = [one for (_, called), one in known.items() if called == name]
-        return some[0] if len(some) == 1 else known.get(("default", name))
+        by_name = self.objects.get(kind, {})
+        if namespace or ("", name) in by_name:
+            return by_name.get((namespace, name))
+        some = [live for (_, called), live in by_name.items() if called == name]
+        return some[0] if len(some) == 1 else by_name.get(("default", name))
 
     def of(self, kind: Kind) -> Iterable[Json]:
         """Return all objects of a kind."""
@@ -51,10 +51,13 @@ class Dump(msgspec.Struct, frozen=True):
 
 
 def read_dump(text: str | bytes, name: str) -> Dump:
-    """Return the objects of what kubectl printed, JSON or YAML. Raises `InputError` for what is
-    none of it."""
+    """Return the objects in kubectl's JSON or YAML output.
+
+    Raises:
+        InputError: the text is no such output.
+    """
     values = documents(text, name)
-    found = opened(values)
+    opened_objects = opened(values)
     objects: dict[Kind, dict[tuple[str, str], Json]] = {}
     for kind, item in _whole(values):
         space = _text(item, "metadata", "namespace") if _namespaced(kind) else ""
@@ -63,26 +66,26 @@ def read_dump(text: str | bytes, name: str) -> Dump:
     if not objects and not empty:
         problem = Problem("no Kubernetes object here", Place(name, 1, 1), HINT)
         raise InputError([problem])
-    has_nodes = any(kind == "Node" for kind, _ in found)
-    inventory = inventory_of(found, name) if has_nodes else None
+    has_nodes = any(kind == "Node" for kind, _ in opened_objects)
+    inventory = inventory_of(opened_objects, name) if has_nodes else None
     return Dump(name, inventory, objects, frozenset(empty - objects.keys()))
 
 
 def controller(value: Json) -> Json | None:
-    """Return the reference to what controls an object, else to its first owner; None where it has
-    none."""
+    """Return the owner reference of the controller, or else of the first owner; None without an
+    owner."""
     owners = listed(value, "metadata", "ownerReferences")
     first = sorted(owners, key=lambda owner: owner.get("controller") is not True)
     return first[0] if first else None
 
 
 def kind_of_value(value: Json) -> Kind:
-    """Group and kind of an object."""
+    """Return group and kind of an object."""
     return _kind(value)
 
 
 def _whole(values: Iterable[object]) -> Iterator[tuple[Kind, Json]]:
-    """Yield every object that says what it is, those of lists of one kind too."""
+    """Yield every object with its apiVersion and kind; items of a typed list get those of the list."""
     for value in values:
         if not isinstance(value, dict):
             continue
@@ -91,15 +94,15 @@ def _whole(values: Iterable[object]) -> Iterator[tuple[Kind, Json]]:
             continue
         group, kind = _kind(value, of_list=True)
         version = value.get("apiVersion")
-        told = {"apiVersion": version, "kind": kind} if kind or group else {}
+        type_of_items = {"apiVersion": version, "kind": kind} if kind or group else {}
         items = value["items"]
         for item in items if isinstance(items, list) else ():
             if isinstance(item, dict):
-                yield from _item(item, told)
+                yield from _item(item, type_of_items)
 
 
-def _item(value: Json, told: Json) -> Iterator[tuple[Kind, Json]]:
-    whole = value if not told or value.get("kind") else {**told, **value}
+def _item(value: Json, type_of_items: Json) -> Iterator[tuple[Kind, Json]]:
+    whole = value if not type_of_items or value.get("kind") else {**type_of_items, **value}
     kind = _kind(whole)
     if kind[1] and _text(whole, "metadata", "name"):
         yield kind, whole
@@ -114,10 +117,10 @@ def _kind(value: object, *, of_list: bool = False) -> Kind:
 
 
 def _namespaced(kind: Kind) -> bool:
-    known = kind_of(*kind)
-    return known is None or known.namespaced
+    record = kind_of(*kind)
+    return record is None or record.namespaced
 
 
 def _text(value: object, *keys: str) -> str:
-    found = field(value, *keys)
-    return found if isinstance(found, str) else ""
+    content = field(value, *keys)
+    return content if isinstance(content, str) else ""

@@ -1,8 +1,10 @@
-"""Which fields of a live object differ from what is said, and are no drift: servers and controllers set them.
+"""Decide which differences of a live object are no drift, because servers and controllers set these
+fields.
 
-Of what only the live object has, a server's own defaults and what controllers lay over an object are as they
-should be. In pods of built-in kinds all that servers fill in is known, and what else is there somebody
-put there; elsewhere only what no server adds is told: entries of maps and items of lists that are said.
+A field that only the live object has is no drift if it is a server's default or set by a
+controller. For pods of built-in kinds all such fields are known, and any other field was added by a
+user. Elsewhere only additions to maps and lists that the spec has are reported, which no server
+makes.
 """
 
 from __future__ import annotations
@@ -41,18 +43,18 @@ _LISTS = {
 
 
 class About(msgspec.Struct, frozen=True):
-    """An object of which fields are compared."""
+    """An object whose fields are compared."""
 
     kind: tuple[str, str]
     said: dict[str, Any]
     pods: tuple[tuple[Pattern, ...], ...]
-    """What of it is in its pods: specs, and the metadata beside them."""
+    """Patterns of its pods: specs, and the metadata next to them."""
     is_scaled: bool = False
-    """An autoscaler moves it."""
+    """Whether an autoscaler scales the object."""
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Patterns of the fields that controllers set, whatever is said of them."""
+        """Patterns of the fields that controllers set, whatever the spec has."""
         owned = traits_of(*self.kind).owned
         return tuple(
             field.field
@@ -69,8 +71,8 @@ class About(msgspec.Struct, frozen=True):
 
 
 def is_drift(about: About, raw: Raw) -> bool:
-    """Return whether a field that differs was changed by somebody; `old` is what is said, `new`
-    what is there."""
+    """Return whether a user changed a differing field; `old` is the expected value, `new` the live
+    one."""
     head = raw.steps[0]
     if head in ("apiVersion", "kind", "status") or says_origin(raw):
         return False
@@ -89,7 +91,7 @@ _TOLD = (("labels",), ("annotations",))
 
 
 def _is_added(about: About, raw: Raw) -> bool:
-    """Return whether somebody put there what is not said."""
+    """Return whether a user added a field that is not expected."""
     if any(begins(raw.steps, beside) for _, *rest in about.pods for beside in rest):
         # Controllers and people label pods, and annotate them to restart them.
         return False
@@ -118,26 +120,27 @@ def _inside(about: About, raw: Raw) -> bool:
 
 
 def _is_nothing(value: object) -> bool:
-    """Return whether a value is what its field has without it: what is empty is not stored, and not
-    sent."""
+    """Return whether a value equals the absent field: empty values are neither stored nor sent."""
     if isinstance(value, dict):
         return all(map(_is_nothing, value.values()))
     return value in ("", [], False) or (isinstance(value, int) and value == 0)
 
 
 def _is_limit(about: About, raw: Raw) -> bool:
-    """Return whether a request is what the limit beside it makes it."""
+    """Return whether a request is the default that follows from the limit."""
     names = tuple(_names(raw))
     if "requests" not in names:
         return False
     cut = len(raw.steps) - raw.steps[::-1].index("requests") - 1
     limits = _at(about.said, (*raw.steps[:cut], "limits"))
-    asked = raw.new if isinstance(raw.new, dict) else {str(raw.steps[-1]): raw.new}
-    return isinstance(limits, dict) and all(limits.get(key) == one for key, one in asked.items())
+    changed = raw.new if isinstance(raw.new, dict) else {str(raw.steps[-1]): raw.new}
+    return isinstance(limits, dict) and all(
+        limits.get(key) == amount for key, amount in changed.items()
+    )
 
 
 def _at(value: Any, steps: tuple[Any, ...]) -> Any:
-    """Return what stands at steps, items of lists by what they are called."""
+    """Return the value at steps, with list items by their keys."""
     for step in steps:
         if isinstance(step, Pick):
             name = step.text.partition("=")[2]
@@ -149,7 +152,7 @@ def _at(value: Any, steps: tuple[Any, ...]) -> Any:
 
 
 def _is_renamed(about: About, raw: Raw) -> bool:
-    """Return whether a webhook stores another word for the one that is said."""
+    """Return whether a webhook stores another spelling of the expected value."""
     rewriter = traits_of(*about.kind).rewriter
     return rewriter is not None and any(
         begins(raw.steps, tuple(map(str, word.path))) and (raw.old, raw.new) in word.words

@@ -1,4 +1,4 @@
-"""What accelerators a pod that runs has: by what its containers ask for, and by claims."""
+"""The accelerators of a running pod: from requests of its containers, and from claims."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 TEMPLATES, CLAIMS = (GROUP, "ResourceClaimTemplate"), (GROUP, "ResourceClaim")
 _BESIDE = (TEMPLATES, CLAIMS, (GROUP, "DeviceClass"), ("resource.nvidia.com", "ComputeDomain"))
-"""What tells the devices of a claim."""
+"""Kinds that describe the devices of a claim."""
 
 
 class HeldDevices(msgspec.Struct, frozen=True):
     """The accelerators of one pod."""
 
     devices: dict[str, Fraction]
-    """By the resource that they are, or would be, asked for by."""
+    """Devices by the resource with which they are, or would be, requested."""
     shared: dict[str, dict[str, Fraction]]
-    """The same of claims that other pods may have too, by `namespace/name`."""
+    """Devices of claims that other pods can use too, by `namespace/name` and resource."""
     lacking: tuple[tuple[Kind, str], ...]
-    """Its claims and their templates that the dump lacks, as `namespace/name`."""
+    """Claims and claim templates that are missing in the dump, as `namespace/name`."""
 
 
 class Holdings:
-    """What the pods of one dump have."""
+    """The accelerators of all pods in one dump."""
 
     def __init__(self, dump: Dump) -> None:
         self._collection = Collection()

@@ -1,4 +1,4 @@
-"""What `cluster render` made once, and the profile no longer asks for."""
+"""Platform objects that an earlier `cluster render` created, and that the profile no longer has."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 _MANAGED, _NAME = "app.kubernetes.io/managed-by", "app.kubernetes.io/name"
 
 
-def leftovers(dump: Dump, made: Collection[tuple[Kind, str, str]]) -> Iterator[Difference]:
-    """Yield the platform's objects that bear our label, and are not among those that are made.
+def leftovers(dump: Dump, expected: Collection[tuple[Kind, str, str]]) -> Iterator[Difference]:
+    """Yield platform objects with gpuspec's label that are not among the expected ones.
 
-    Objects of workloads bear it too, beside their workload's name; what a controller makes of either
-    has an owner.
+    Objects of workloads have the label too, with that of their workload's name; objects that a
+    controller creates have an owner.
     """
     for kind, objects in dump.objects.items():
         for (space, name), value in objects.items():
             labels = mapping(at(value, ("metadata", "labels")))
             is_platform = text(labels.get(_MANAGED)) == "gpuspec" and _NAME not in labels
             owned = at(value, ("metadata", "ownerReferences"))
-            if is_platform and not owned and (kind, space, name) not in made:
+            if is_platform and not owned and (kind, space, name) not in expected:
                 called = f"{space}/{name}" if space else name
                 remark = DriftRemark(
                     "object", "gpuspec made it, but the profile no longer requires it"

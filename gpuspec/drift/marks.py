@@ -1,4 +1,4 @@
-"""What a node is marked with: labels and taints, against what its pools say."""
+"""Compare a node's labels and taints with its pools."""
 
 from __future__ import annotations
 
@@ -38,23 +38,22 @@ def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
     return traits
 
 
-def _same_product(have: str | None, said: str) -> bool:
-    """Return whether a product's name differs only in how the GPU is shared, which is told as
-    that."""
+def _same_product(have: str | None, stated: str) -> bool:
+    """Return whether two product names differ only in the sharing of the GPU, which is reported as
+    sharing."""
     return have is not None and (
-        hardware.split_product(have).name == hardware.split_product(said).name
+        hardware.split_product(have).name == hardware.split_product(stated).name
     )
 
 
 def labels(node: LiveNode, pools: Sequence[Pool], *, renamed: bool) -> Iterator[Trait]:
-    """Yield the pools' labels that it lacks; `renamed`: that it has another model is said
-    already."""
+    """Yield missing labels of the pools. With `renamed`, another GPU model is already reported."""
     traits = {key: trait for pool in pools for key, trait in lacking(node, pool).items()}
     yield from (trait for key, trait in traits.items() if not (renamed and key in product_keys()))
 
 
 def levels(node: LiveNode, pool: Pool, topology: Topology | None) -> Iterator[Trait]:
-    """Yield the levels of the topology that no label of the node tells."""
+    """Yield the levels of the topology that no label of the node has."""
     if topology is not None and topology.covers(pool.name):
         for level in topology.levels:
             if level.label not in node.labels and level.label not in pool.labels:
@@ -62,7 +61,7 @@ def levels(node: LiveNode, pool: Pool, topology: Topology | None) -> Iterator[Tr
 
 
 def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
-    """Yield labels that tell another sharing, and a MIG layout that is not there yet."""
+    """Yield labels that show another sharing, and a MIG layout that is not applied yet."""
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
     if state not in _SETTLED:
         yield Trait("sharing", f"its MIG layout is not applied: {MIG_CONFIG}.state is `{state}`")
@@ -82,42 +81,47 @@ def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
             hardware.split_product(value or "").name
         ):
             continue
-        what = "nothing" if value is None else f"`{value}`"
-        yield Trait("sharing", f"label {key} is `{have}`, but the pool's sharing means {what}")
+        expectation = "nothing" if value is None else f"`{value}`"
+        yield Trait(
+            "sharing", f"label {key} is `{have}`, but the pool's sharing means {expectation}"
+        )
     yield from _turns(node, pool)
 
 
 def _turns(node: LiveNode, pool: Pool) -> Iterator[Trait]:
-    """Yield what GPU Feature Discovery tells of turns and MPS."""
+    """Yield differences in GPU Feature Discovery's labels of time-slicing and MPS."""
     keys, sharing = hardware.labellers()["gfd"].keys, pool.sharing
     if sharing is not None and sharing.mode == "mig":
         return
     replicas = node.number(keys["replicas"])
-    wanted = 1 if sharing is None else sharing.replicas or 1
-    if replicas and replicas != wanted and keys["replicas"] not in pool.labels:
-        said = f"`{wanted}`" if sharing is not None else "that they are not shared"
+    expected_replicas = 1 if sharing is None else sharing.replicas or 1
+    if replicas and replicas != expected_replicas and keys["replicas"] not in pool.labels:
+        expectation = (
+            f"`{expected_replicas}`" if sharing is not None else "that they are not shared"
+        )
         yield Trait(
-            "sharing", f"label {keys['replicas']} is `{replicas}`, but the pool says {said}"
+            "sharing", f"label {keys['replicas']} is `{replicas}`, but the pool says {expectation}"
         )
     mode = node.labels.get(keys["sharing"], "")
-    meant = "none" if sharing is None else sharing.mode
-    if mode and mode != meant and keys["sharing"] not in pool.labels:
-        yield Trait("sharing", f"label {keys['sharing']} is `{mode}`, but the pool says `{meant}`")
+    expected_mode = "none" if sharing is None else sharing.mode
+    if mode and mode != expected_mode and keys["sharing"] not in pool.labels:
+        yield Trait(
+            "sharing", f"label {keys['sharing']} is `{mode}`, but the pool says `{expected_mode}`"
+        )
 
 
 def taints(node: LiveNode, pool: Pool) -> Iterator[Trait]:
-    """Yield taints that the pool has and the node has not, and the other way; those that pass
-    aside."""
+    """Yield taints that only the pool or only the node has, without those of a transient condition."""
     have = {(key, effect): value for key, value, effect in lasting_taints(node)}
-    said = {(taint.key, str(taint.effect)): taint.value for taint in pool.taints}
-    for (key, effect), value in said.items():
+    stated = {(taint.key, str(taint.effect)): taint.value for taint in pool.taints}
+    for (key, effect), value in stated.items():
         if (key, effect) not in have:
             yield Trait("taints", f"no taint {_taint(key, value, effect)}, which the pool has")
         elif have[key, effect] != value:
             taint = _taint(key, have[key, effect], effect)
             yield Trait("taints", f"taint {taint}, but the pool says {_taint(key, value, effect)}")
     for (key, effect), value in have.items():
-        if (key, effect) not in said:
+        if (key, effect) not in stated:
             yield Trait(
                 "taints", f"taint {_taint(key, value, effect)}, which the pool does not have"
             )

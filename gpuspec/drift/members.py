@@ -1,4 +1,4 @@
-"""Which pools of a profile a node that runs is of."""
+"""Assign running nodes to the pools of a profile."""
 
 from __future__ import annotations
 
@@ -31,35 +31,34 @@ Together = tuple["Pool", ...]
 
 
 class NodeMatch(msgspec.Struct, frozen=True):
-    """A node, the pools that it is of, and how it differs from them; no pool for a stray."""
+    """A node, its pools, and its differences from them. A stray has no pool."""
 
     node: LiveNode
     pools: Together
     traits: tuple[Trait, ...] = ()
     nearest: Pool | None = None
-    """Of a stray, the pool that it is most like."""
+    """The most similar pool of a stray."""
 
 
 def members(inventory: Inventory, profile: Profile) -> list[NodeMatch]:
-    """Return every node that has accelerators, or should have: those of pools, and strays."""
-    known = slices_of(inventory)
-    is_told = any(one.get("kind") == "ResourceSlice" for one in inventory.beside)
+    """Return every node with accelerators, or with signs of them: nodes of pools, and strays."""
+    slices_by_node = slices_of(inventory)
+    is_told = any(live.get("kind") == "ResourceSlice" for live in inventory.beside)
     node_matches = (
-        _member(node, profile, known.get(node.name, ()) if is_told else None)
+        _member(node, profile, slices_by_node.get(node.name, ()) if is_told else None)
         for node in inventory.nodes
     )
     return [node_match for node_match in node_matches if node_match is not None]
 
 
 def has_accelerators(node: LiveNode) -> bool:
-    """Return whether anything of the node says that it has some."""
+    """Return whether any field of the node shows accelerators."""
     names = (*node.capacity, *node.allocatable)
     return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
 
 
 def _member(node: LiveNode, profile: Profile, slices: Slices) -> NodeMatch | None:
-    """Return the pools that it is of: those whose labels it has; else the one that it is nearly
-    of."""
+    """Return the pools of a node: those whose labels it has, or else the most similar pool."""
     pools = profile.spec.pools
     candidates: list[Together]
     if not (has_accelerators(node) or slices):
@@ -83,52 +82,53 @@ def _member(node: LiveNode, profile: Profile, slices: Slices) -> NodeMatch | Non
         (candidate, traits(node, candidate, profile.spec.topology, slices))
         for candidate in candidates
     ]
-    best, found = min(rated, key=lambda pair: _rank(node, *pair))
-    return NodeMatch(node, best, tuple(found))
+    best, node_traits = min(rated, key=lambda pair: _rank(node, *pair))
+    return NodeMatch(node, best, tuple(node_traits))
 
 
 def _is_exact(node: LiveNode, pool: Pool) -> bool:
-    """Return whether it has all labels of the pool, and nothing says that it has other
-    accelerators."""
+    """Return whether a node has all labels of the pool, and no sign of other accelerators."""
     if lacking(node, pool):
         return False
-    other = other_model(node, pool)
+    is_other = other_model(node, pool)
     if pool.labels:
-        return other is not True
+        return is_other is not True
     names = expected([pool])
-    return other is False or (other is None and {*names} <= {*node.allocatable} and bool(names))
+    return is_other is False or (
+        is_other is None and {*names} <= {*node.allocatable} and bool(names)
+    )
 
 
 def _is_near(node: LiveNode, pool: Pool) -> bool:
-    """Return whether it is of the pool although labels differ: by the pool's own name, else by its
-    model.
+    """Return whether a node belongs to the pool although labels differ: by the pool's own name, or
+    else by the GPU model.
 
-    Labels that it does not have speak less against it than those that say something else.
+    A missing label is weaker evidence against the pool than a label with another value.
     """
     names = [key for key in pool.labels if _names_pool(key)]
-    told = [node.labels[key] == pool.labels[key] for key in names if key in node.labels]
-    if told:
-        return all(told)
+    matches = [node.labels[key] == pool.labels[key] for key in names if key in node.labels]
+    if matches:
+        return all(matches)
     others = [key for key, value in pool.labels.items() if node.labels.get(key, value) != value]
     return other_model(node, pool) is False and len(pool.labels) >= 2 * len(others)
 
 
 def _names_pool(key: str) -> bool:
-    """Return whether a label is the pool's name, or that of its only node."""
+    """Return whether a label is the name of the pool, or of its only node."""
     return key in (*POOL_KEYS, HOSTNAME) or key.rpartition("/")[2] in _WORDS
 
 
 def _is_told(node: LiveNode, pool: Pool) -> bool:
-    """Return whether labels that tell the pool's nodes from all others are the node's too."""
+    """Return whether the node has the labels that distinguish the pool from all others."""
     telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE_TYPE]
     return bool(telling) and all(node.labels.get(key) == pool.labels[key] for key in telling)
 
 
-def _rank(node: LiveNode, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:
-    """Return the fewest differences first, then the most labels, then the larger pool, then one
-    alone."""
+def _rank(node: LiveNode, pools: Together, node_traits: Sequence[Trait]) -> tuple[int, ...]:
+    """Return a sort key: fewest differences, then most labels, then the larger pool, then a single
+    pool."""
     have = [pool.allocatable for pool in pools if pool.allocatable is not None]
     size = sum(host_resources.memory.int_value for host_resources in have)
     labels = max(len(pool.labels) for pool in pools)
-    wrong = sum(trait.topic in ("devices", "sharing") for trait in found)
-    return (-labels, wrong, len(found), -size, len(pools))
+    wrong = sum(trait.topic in ("devices", "sharing") for trait in node_traits)
+    return (-labels, wrong, len(node_traits), -size, len(pools))

@@ -1,4 +1,4 @@
-"""What a profile and specs say, and nodes and objects do not."""
+"""The types of a drift report: differences between a profile with specs, and nodes with objects."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from gpuspec.diff import Field
 
 How = Literal["missing", "different", "unasked"]
-"""`missing`: it is said, and not there. `unasked`: it is there, and nothing says it."""
+"""`missing`: expected, and not in the cluster. `unasked`: in the cluster, and not expected."""
 About = Literal["profile", "pool", "nodes", "platform", "named", "spec", "workload"]
-"""What differs. `nodes`: those of no pool. `platform`: what `cluster render` makes. `named`: what the
-profile names and others make. `spec`: what a spec or a manifest asks for. `workload`: what runs."""
+"""The subject of a difference. `nodes`: nodes of no pool. `platform`: objects of `cluster render`.
+`named`: objects of others that the profile names. `spec`: objects of a spec or a manifest.
+`workload`: running workloads."""
 Topic = Literal[
     "nodes",
     "state",
@@ -41,40 +42,40 @@ class Trait(msgspec.Struct, frozen=True):
 
 
 class DriftRemark(msgspec.Struct, frozen=True):
-    """What differs, in one sentence."""
+    """One difference, in one sentence."""
 
     topic: Topic
     text: str
     nodes: tuple[str, ...] = ()
-    """The nodes of which it is said, by name; empty where it is said of the whole."""
+    """The names of the nodes with the difference; empty if it concerns the whole pool."""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """One thing that is not as it is said."""
+    """An object or a pool that differs from what is expected."""
 
     how: How
     about: About
     name: str
-    """Like `pool h100`, `ResourceQuota research/gpuspec`."""
+    """A title such as `pool h100`, `ResourceQuota research/gpuspec`."""
     remarks: tuple[DriftRemark, ...] = ()
     fields: tuple[Field, ...] = ()
-    """Of an object: what is said of a field, and what is there."""
+    """Differing fields of an object, with the expected and the live value."""
     where: str = ""
-    """Where it is said: the place in the profile, the file, the spec."""
+    """The place of the expectation: in the profile, the file, the spec."""
 
 
 class Unseen(msgspec.Struct, frozen=True):
-    """A kind that the dump does not hold, so that nothing is known of its objects."""
+    """A kind that is missing in the dump, so its objects are unknown."""
 
     kind: str
     names: tuple[str, ...]
-    """The objects that are said, as `namespace/name`."""
+    """The expected objects, as `namespace/name`."""
     ask: str
-    """What `kubectl get` has to be asked for."""
+    """The argument for `kubectl get`."""
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """What is said, held against what runs."""
+    """All differences between what is expected and what runs."""
 
     profile: str
     live: str
@@ -83,9 +84,9 @@ class Drift(msgspec.Struct, frozen=True):
     pools: int
     """Pools that were compared."""
     nodes: int
-    """Nodes that are of a pool."""
+    """Number of nodes that belong to a pool."""
     objects: int
-    """Objects that were compared, or looked for."""
+    """Number of objects that were compared, or looked up."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -95,5 +96,5 @@ class Drift(msgspec.Struct, frozen=True):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing of what is said could be looked for."""
+        """Whether the dump has nothing to compare with."""
         return not (self.differences or self.pools or self.objects)

@@ -1,4 +1,4 @@
-"""The objects that a profile names, and that others make."""
+"""Objects that a profile names, and that others create."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ _APIS = {
     "external-metrics": "external.metrics.k8s.io",
     "keda": "external.metrics.k8s.io",
 }
-"""The API by which autoscalers ask each source of metrics."""
+"""The API that autoscalers read, by source of metrics."""
 
 
-def named(profile: Profile, made: Collection[tuple[Kind, str]]) -> Iterator[ExpectedObject]:
-    """Yield each that has to be there, once. `made`: the kinds and names of what `cluster render`
-    makes."""
-    seen: set[tuple[Kind, str, str]] = set()
+def named(profile: Profile, rendered: Collection[tuple[Kind, str]]) -> Iterator[ExpectedObject]:
+    """Yield each object that must exist, once.
+
+    `rendered` has kinds and names of the objects of `cluster render`.
+    """
+    yielded: set[tuple[Kind, str, str]] = set()
     for kind, space, name, path in _named(profile):
         place = profile.place(path)
-        known = (kind, space, name) in seen or (kind, name) in made
+        is_known = (kind, space, name) in yielded or (kind, name) in rendered
         # What a preset knows of its provider need not be in every cluster of it.
-        if known or isinstance(place, PresetPlace):
+        if is_known or isinstance(place, PresetPlace):
             continue
-        seen.add((kind, space, name))
+        yielded.add((kind, space, name))
         metadata = {"name": name, "namespace": space} if space else {"name": name}
         version = f"{kind[0]}/" if kind[0] else ""
         value = {"apiVersion": version, "kind": kind[1], "metadata": metadata}
@@ -88,8 +90,7 @@ def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
 
 
 def _device_classes(pool: Pool) -> Iterator[str]:
-    """Yield the classes that claims of its devices name: its own, else those of its maker's
-    driver."""
+    """Yield the DeviceClasses for a pool's claims: its own, or else those of the vendor's driver."""
     driver = hardware.claim_driver(hardware.model(pool.gpu.model).vendor)
     if not pool.claimed or pool.gpu.dra is None or pool.gpu.memory is not None or driver is None:
         return
@@ -103,7 +104,7 @@ def _device_classes(pool: Pool) -> Iterator[str]:
 
 
 def present(expected_object: ExpectedObject, dump: Dump) -> Difference | None:
-    """Return a difference where what the profile names is not there, whatever it says itself."""
+    """Return a difference if the named object does not exist; its contents do not count."""
     if dump.find(expected_object.kind, expected_object.namespace, expected_object.name) is not None:
         return None
     remark = DriftRemark("object", "the profile names it, but it must be created elsewhere")
@@ -113,7 +114,8 @@ def present(expected_object: ExpectedObject, dump: Dump) -> Difference | None:
 
 
 def settings(profile: Profile, dump: Dump) -> Iterator[Difference]:
-    """Yield what the profile says of services: whence metrics come, what Knative takes of a pod."""
+    """Yield differences in settings of services: the source of metrics, and the pod fields that
+    Knative accepts."""
     yield from _metrics(profile, dump)
     yield from _knative(profile, dump)
 
@@ -123,11 +125,11 @@ def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
     if source is None or not dump.has(_SERVICE):
         return
     api = _APIS[source]
-    if not any(at(one, ("spec", "group")) == api for one in dump.of(_SERVICE)):
-        said = f"no adapter serves {api}, but the profile has metrics from `{source}`"
+    if not any(at(api_service, ("spec", "group")) == api for api_service in dump.of(_SERVICE)):
+        message = f"no adapter serves {api}, but the profile has metrics from `{source}`"
         where = str(profile.place(("spec", "metrics")) or "")
         yield Difference(
-            "missing", "named", f"API {api}", (DriftRemark("object", said),), where=where
+            "missing", "named", f"API {api}", (DriftRemark("object", message),), where=where
         )
 
 
@@ -146,8 +148,8 @@ def _knative(profile: Profile, dump: Dump) -> Iterator[Difference]:
 
 
 def unasked(profile: Profile, dump: Dump) -> str | None:
-    """Return what to ask for to know whence metrics come; None where that is known, or nobody says
-    it."""
+    """Return the argument for `kubectl get` to learn the source of metrics; None if it is known or
+    not needed."""
     if profile.spec.metrics is None or dump.has(_SERVICE):
         return None
     return ask(_SERVICE)

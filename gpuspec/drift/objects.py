@@ -1,4 +1,4 @@
-"""What is said of an object, against the live one."""
+"""Compare expected objects with the live ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SCALERS = (
     ("autoscaling.aibrix.ai", "PodAutoscaler"),
 )
 _SCALED = "Deployment"
-"""What an autoscaler scales that does not say of which kind it is."""
+"""The kind that an autoscaler scales by default."""
 Target = tuple[str, str, str]
 
 
@@ -53,48 +53,48 @@ class ExpectedObject(msgspec.Struct, frozen=True):
 
     @property
     def namespace(self) -> str:
-        """Empty where it leaves it open, or has none."""
+        """Empty for a cluster-wide object, and if the object states none."""
         kind = kind_of(*self.kind)
         spaced = kind is None or kind.namespaced
         return str(at(self.value, ("metadata", "namespace")) or "") if spaced else ""
 
     @property
     def name(self) -> str:
-        """Its name; empty where it is to be generated."""
+        """Its name; empty if it is generated."""
         return str(at(self.value, ("metadata", "name")) or "")
 
     @property
     def workload(self) -> tuple[str, str] | None:
-        """Namespace and name of the workload that it is rendered from."""
+        """Namespace and name of its workload."""
         labels = at(self.value, ("metadata", "labels"))
         return workload_of(labels, self.namespace or "default")
 
     @property
     def title(self) -> str:
-        """Like `ResourceQuota research/gpuspec`."""
+        """A title such as `ResourceQuota research/gpuspec`."""
         return f"{self.kind[1]} {self.called}"
 
     @property
     def called(self) -> str:
-        """Like `research/gpuspec`."""
+        """Namespace and name, such as `research/gpuspec`."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What became of the objects that are said."""
+    """The results for all expected objects."""
 
     differences: tuple[Difference, ...]
     unseen: tuple[ExpectedObject, ...]
     count: int
-    """Those that could be looked for."""
+    """Number of objects that could be looked up."""
     notes: tuple[str, ...]
 
 
 def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
-    """Hold each object against the live one of its kind and name."""
+    """Compare each object with the live one of its kind and name."""
     objects = [expected_obj for expected_obj in expected_objects if expected_obj.name]
     scaled = {*scale_targets(dump), *_targets(obj.value for obj in objects)}
-    found: list[Difference] = []
+    drifted: list[Difference] = []
     unseen: list[ExpectedObject] = []
     notes: list[str] = []
     count = 0
@@ -110,7 +110,7 @@ def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
                     f"{obj.title} is missing: the cluster deletes it some time after its end"
                 )
             else:
-                found.append(Difference("missing", obj.about, obj.title, where=obj.where))
+                drifted.append(Difference("missing", obj.about, obj.title, where=obj.where))
         elif (api_version := str(live.get("apiVersion"))) != obj.value.get("apiVersion"):
             version = str(obj.value.get("apiVersion"))
             notes.append(
@@ -120,13 +120,12 @@ def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
         else:
             raws = changed(obj, live, is_scaled=_target(obj) in scaled)
             if raws:
-                found.append(_different(obj, live, raws))
-    return Looked(tuple(found), tuple(unseen), count, tuple(notes))
+                drifted.append(_different(obj, live, raws))
+    return Looked(tuple(drifted), tuple(unseen), count, tuple(notes))
 
 
 def changed(expected_object: ExpectedObject, live: Json, *, is_scaled: bool) -> list[Raw]:
-    """Return the fields in which a live object is not as it is said: what is said first, then what
-    is there."""
+    """Return the differing fields of a live object, each with the expected value and the live one."""
     about = About(expected_object.kind, expected_object.value, _pods(expected_object), is_scaled)
     raws = differences(
         opened(expected_object.kind, expected_object.value), opened(expected_object.kind, live)
@@ -135,19 +134,19 @@ def changed(expected_object: ExpectedObject, live: Json, *, is_scaled: bool) -> 
 
 
 def _pods(expected_object: ExpectedObject) -> tuple[tuple[Pattern, ...], ...]:
-    """Return what of an object is in its pods: the specs, each with the metadata beside it."""
-    found = (
+    """Return the patterns of an object's pods: the specs, each with the metadata next to it."""
+    patterns = (
         (
             pattern(pod_path.spec),
             *(() if pod_path.metadata is None else (pattern(pod_path.metadata),)),
         )
         for pod_path in pod_paths(expected_object.value)
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(patterns))
 
 
 def _different(expected_object: ExpectedObject, live: Json, raws: list[Raw]) -> Difference:
-    """Return the fields in words, and what it takes to have them as they are said again."""
+    """Return the differing fields as a difference, with the way to restore the expected values."""
     fields = tuple(_field(expected_object, raw, live) for raw in raws)
     effect = max((field.effect for field in fields), key=EFFECTS.index)
     remarks: tuple[DriftRemark, ...] = ()
@@ -155,9 +154,9 @@ def _different(expected_object: ExpectedObject, live: Json, raws: list[Raw]) -> 
         refused = [
             raw for raw, field in zip(raws, fields, strict=True) if field.effect == "refused"
         ]
-        kept = dict.fromkeys(kept_field(expected_object.kind, raw) for raw in refused)
+        immutable = dict.fromkeys(kept_field(expected_object.kind, raw) for raw in refused)
         text = (
-            f"the API server refuses an apply: {few([*kept])} cannot change; "
+            f"the API server refuses an apply: {few([*immutable])} cannot change; "
             f"{way(expected_object.kind)}"
         )
         remarks = (DriftRemark("object", text),)
@@ -178,20 +177,23 @@ def _field(expected_object: ExpectedObject, raw: Raw, live: Json) -> Field:
     pods = _pods(expected_object)
     part, name = place(raw.steps, pods, several=len(pods) > 1)
     hidden = is_hidden(expected_object.kind, raw.steps)
-    before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
+    before, after = (
+        None if content is ABSENT or hidden else masked(content) for content in (raw.old, raw.new)
+    )
     back = Raw(raw.steps, raw.new, raw.old, raw.reordered)
     effect = effect_of(expected_object.kind, back, live, expected_object.value, pods)
     return Field(written(raw.steps), part, name, raw.change, before, after, hidden, effect)
 
 
 def _may_be_over(expected_object: ExpectedObject) -> bool:
-    """Return whether it is deleted some time after its end, so that nobody misses it."""
+    """Return whether the object is deleted some time after its end, so that its absence is no
+    drift."""
     ttl = traits_of(*expected_object.kind).ttl
     return bool(ttl) and at(expected_object.value, ttl) is not None
 
 
 def scale_targets(dump: Dump) -> Iterator[Target]:
-    """Yield what live autoscalers move: kind, namespace and name."""
+    """Yield the targets of live autoscalers: kind, namespace and name."""
     for kind in _SCALERS:
         yield from _targets(dump.of(kind))
 
@@ -210,7 +212,7 @@ def _target(expected_object: ExpectedObject) -> Target:
 
 
 def ask(kind: Kind) -> str:
-    """Return what `kubectl get` calls a kind."""
+    """Return the name of a kind for `kubectl get`."""
     group, name = kind
     return f"{name.lower()}.{group}" if group else name.lower()
 

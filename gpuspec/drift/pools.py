@@ -1,4 +1,4 @@
-"""The pools of a profile against the nodes that run: pool by pool, and node by node where one differs."""
+"""Compare the pools of a profile with the running nodes: by pool, and by node where one differs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool, Profile
 
 DRIVER = "nvidia.com/cuda.driver-version.full"
-"""Where GPU Feature Discovery says the driver of a node; before 0.16 in three parts, as below."""
+"""The labels in which GPU Feature Discovery reports a node's driver; before 0.16 three labels."""
 _PARTS = tuple(f"nvidia.com/cuda.driver.{part}" for part in ("major", "minor", "rev"))
 _OLDEST = 3
-"""So many minor versions may a kubelet be behind its API server: https://kubernetes.io/releases/version-skew-policy"""
+"""The largest number of minor versions that a kubelet may be behind its API server:
+https://kubernetes.io/releases/version-skew-policy"""
 
 
 def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Difference], int]:
-    """Return what differs of the pools and of the version, and how many nodes are of a pool."""
+    """Return the differences of pools and of the version, and the number of nodes that belong to a
+    pool."""
     pools = profile.spec.pools
     fleet = members(inventory, profile)
     differences = [*_versions(profile, inventory.nodes)]
@@ -62,24 +64,25 @@ def _pool(
         *_driver([member.node for member in node_matches], driver),
     ]
     # A node of two pools is told of once.
-    told = {member.node.name: member.traits for member in node_matches if member.pools[0] == pool}
-    remarks += grouped(told)
+    traits_by_node = {
+        member.node.name: member.traits for member in node_matches if member.pools[0] == pool
+    }
+    remarks += grouped(traits_by_node)
     if remarks:
         yield Difference("different", "pool", name, tuple(remarks), where=where)
 
 
-def grouped(told: Mapping[str, Sequence[Trait]]) -> list[DriftRemark]:
-    """Return each fact once, with the nodes of which it is true, in the order in which they are
-    seen."""
+def grouped(traits_by_node: Mapping[str, Sequence[Trait]]) -> list[DriftRemark]:
+    """Return each fact once, with its nodes, in the order of first occurrence."""
     by: dict[Trait, list[str]] = {}
-    for node, traits in told.items():
+    for node, traits in traits_by_node.items():
         for trait in traits:
             by.setdefault(trait, []).append(node)
     return [DriftRemark(trait.topic, trait.text, tuple(nodes)) for trait, nodes in by.items()]
 
 
 def _least(pool: Pool) -> int:
-    """Return the fewest nodes that it is said to have; one where nothing is said."""
+    """Return the smallest number of nodes that the pool states; one by default."""
     if isinstance(pool.nodes, NodeCount):
         return pool.nodes.min
     return 1 if pool.nodes is None else pool.nodes
@@ -99,14 +102,14 @@ def _count(pool: Pool, count: int) -> Iterator[DriftRemark]:
 
 
 def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRemark]:
-    """Yield the nodes whose driver is another than the profile says; where it says none, than that
-    of most."""
+    """Yield the nodes with another driver than the profile states; if it states none, than most
+    nodes have."""
     by: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         if version := _version(node):
             by[version].append(node.name)
     if stated is not None:
-        for version in sorted(each for each in by if not _is_same(each, stated)):
+        for version in sorted(reported for reported in by if not _is_same(reported, stated)):
             text = f"driver {version}, but the profile says {stated}"
             yield DriftRemark("driver", text, tuple(by[version]))
         return
@@ -120,10 +123,11 @@ def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRema
 
 
 def _is_same(version: str, stated: str) -> bool:
-    """Return whether two versions are one, as far as both go: labels of old tell the first parts
-    alone."""
+    """Return whether two versions are equal, up to the shorter one; old labels have the first parts
+    only."""
     return all(
-        here == there for here, there in zip(version.split("."), stated.split("."), strict=False)
+        part == other_part
+        for part, other_part in zip(version.split("."), stated.split("."), strict=False)
     )
 
 
@@ -135,7 +139,7 @@ def _version(node: LiveNode) -> str:
 
 
 def _versions(profile: Profile, nodes: Sequence[LiveNode]) -> Iterator[Difference]:
-    """Yield kubelets that no API server of the profile's version takes."""
+    """Yield kubelets outside of the version skew of the profile's API server."""
     stated = read_version(profile.spec.kubernetes)[1]
     minors = {node.name: node.minor for node in nodes if node.minor is not None}
     remarks = []
@@ -159,13 +163,13 @@ def _versions(profile: Profile, nodes: Sequence[LiveNode]) -> Iterator[Differenc
 
 
 def _strays(strays: Sequence[NodeMatch]) -> Iterator[Difference]:
-    told = {stray.node.name: (Trait("pool", _stray(stray)),) for stray in strays}
-    if told:
-        yield Difference("unasked", "nodes", "nodes of no pool", tuple(grouped(told)))
+    traits_by_node = {stray.node.name: (Trait("pool", _stray(stray)),) for stray in strays}
+    if traits_by_node:
+        yield Difference("unasked", "nodes", "nodes of no pool", tuple(grouped(traits_by_node)))
 
 
 def _stray(stray: NodeMatch) -> str:
-    """Return what it has, and what keeps it from the pool that is nearest."""
+    """Return the accelerators of a stray, and its differences from the nearest pool."""
     counts = Counter(
         {
             name: amount

@@ -1,4 +1,4 @@
-"""All that a profile, specs and manifests say, held against one dump."""
+"""Compare a profile, specs and manifests with one dump."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _SLICES = ("resource.k8s.io", "ResourceSlice")
 
 
 def drift(profile: Profile, expected_objects: Sequence[ExpectedObject] | None, dump: Dump) -> Drift:
-    """Return what of it differs. `said`: the objects of specs and manifests; None where none were
-    given."""
+    """Return all differences.
+
+    `expected_objects` are those of specs and manifests; None if there are none.
+    """
     differences: list[Difference] = []
     unseen: list[Unseen] = []
     nodes = pools = 0
@@ -82,7 +84,7 @@ def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
 
 
 def _workloads(expected_objects: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
-    """Return the kinds that are rendered of each workload, by namespace and name."""
+    """Return the rendered kinds of each workload, by namespace and name."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for expected_obj in expected_objects:
         if expected_obj.workload is not None:
@@ -91,7 +93,7 @@ def _workloads(expected_objects: Iterable[ExpectedObject]) -> dict[tuple[str, st
 
 
 def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[Unseen]:
-    """Add claims of pods, or their templates, in one row with the unseen kinds."""
+    """Add claims of pods, or their templates, to the rows of unseen kinds."""
     rows = [row for row in unseen if row.kind == kind[1]]
     every = {*names, *(name for row in rows for name in row.names)}
     return [
@@ -101,7 +103,7 @@ def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[
 
 
 def _unseen(missing: Iterable[ExpectedObject]) -> list[Unseen]:
-    """Return each kind once, with those of its objects that should be there."""
+    """Return each unseen kind once, with its expected objects."""
     objects = [*missing]
     kinds = {obj.kind for obj in objects}
     return [

@@ -1,4 +1,4 @@
-"""GPU workloads that run, and that nothing of what is said makes."""
+"""Running GPU workloads that no spec, profile or manifest creates."""
 
 from __future__ import annotations
 
@@ -23,41 +23,42 @@ if TYPE_CHECKING:
 _MANAGED, _NAME = "app.kubernetes.io/managed-by", "app.kubernetes.io/name"
 _DONE = ("Succeeded", "Failed")
 _STEPS = 8
-"""Owners above owners: nothing that runs has as many."""
+"""The largest depth of owners that is followed."""
 
 
 class _Sum(msgspec.Struct):
     pods: int = 0
     devices: dict[str, Fraction] = {}
     shared: dict[str, dict[str, Fraction]] = {}
-    """Of claims that several of its pods may have, each once."""
+    """Devices of claims that several of its pods share, each counted once."""
 
     @property
     def all(self) -> dict[str, Fraction]:
         """Its accelerators by resource."""
         totals: dict[str, Fraction] = {}
-        for each in (self.devices, *self.shared.values()):
-            for name, count in each.items():
+        for devices in (self.devices, *self.shared.values()):
+            for name, count in devices.items():
                 totals[name] = totals.get(name, 0) + count
         return totals
 
 
 class UnexpectedWorkloads(msgspec.Struct, frozen=True):
-    """Workloads with devices that nothing makes, and claims of which nothing is known."""
+    """Unexpected workloads with devices, and claims without known devices."""
 
     differences: tuple[Difference, ...]
     lacking: tuple[tuple[Kind, str], ...]
-    """Claims and templates that such pods name and the dump lacks, as `namespace/name`."""
+    """Claims and templates of such pods that are missing in the dump, as `namespace/name`."""
 
 
 def unexpected_workloads(
-    dump: Dump, made: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
+    dump: Dump, expected: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
 ) -> UnexpectedWorkloads:
-    """Return, by owner, workloads with devices whose pods belong to nothing in `made`.
+    """Return, by owner, workloads with devices whose pods belong to no expected owner.
 
-    `workloads` are the rendered kinds of each workload, by namespace and name. Pods bear these in a
-    label, because the objects that an operator creates between an object and its pods need not be
-    in the dump. A pod of one of these kinds would be an object of its own, such as an earlier run.
+    `workloads` has the rendered kinds of each workload, by namespace and name. Pods have these in
+    labels, because the objects that an operator creates between an object and its pods may be
+    missing in the dump. A pod of another kind belongs to an object of its own, such as an earlier
+    run.
     """
     uids = {
         str(at(live, ("metadata", "uid"))): live
@@ -69,24 +70,24 @@ def unexpected_workloads(
     lacking: set[tuple[Kind, str]] = set()
     holdings = Holdings(dump)
     for pod in dump.of(("", "Pod")):
-        held = holdings.of(pod)
+        pod_devices = holdings.of(pod)
         if (
-            not (held.devices or held.shared or held.lacking)
+            not (pod_devices.devices or pod_devices.shared or pod_devices.lacking)
             or text(at(pod, ("status", "phase"))) in _DONE
         ):
             continue
         above = [*_above(pod, uids)]
         kinds = workloads.get(_called(pod) or ("", ""))
         is_ours = kinds is not None and above[-1][1] not in kinds
-        if is_ours or any(owner in made for owner in (*owners(pod), *above)):
+        if is_ours or any(owner in expected for owner in (*owners(pod), *above)):
             continue
-        lacking.update(held.lacking)
-        if not (held.devices or any(held.shared.values())):
+        lacking.update(pod_devices.lacking)
+        if not (pod_devices.devices or any(pod_devices.shared.values())):
             continue
         total = sums.setdefault(above[-1], _Sum(devices={}, shared={}))
         total.pods += 1
-        total.shared |= held.shared
-        for name, count in held.devices.items():
+        total.shared |= pod_devices.shared
+        for name, count in pod_devices.devices.items():
             total.devices[name] = total.devices.get(name, 0) + count
     return UnexpectedWorkloads(
         tuple(
@@ -106,10 +107,10 @@ def _unexpected_workload(owner: Owner, total: _Sum) -> Difference:
 
 
 def workload_of(labels: object, namespace: str) -> tuple[str, str] | None:
-    """Return the workload of which an object that we rendered is, by its labels."""
-    known = mapping(labels)
-    name = text(known.get(_NAME))
-    return (namespace, name) if name and known.get(_MANAGED) == "gpuspec" else None
+    """Return namespace and name of the workload in the labels of an object that gpuspec rendered."""
+    known_labels = mapping(labels)
+    name = text(known_labels.get(_NAME))
+    return (namespace, name) if name and known_labels.get(_MANAGED) == "gpuspec" else None
 
 
 def _called(pod: Json) -> tuple[str, str] | None:
@@ -118,8 +119,7 @@ def _called(pod: Json) -> tuple[str, str] | None:
 
 
 def _above(pod: Json, uids: Mapping[str, Json]) -> Iterator[Owner]:
-    """Yield a pod, what owns it and what owns that, as far as the dump tells; the last is the
-    highest."""
+    """Yield a pod's owners from the bottom up, as far as the dump has them."""
     space = text(at(pod, ("metadata", "namespace"))) or "default"
     yield space, "Pod", text(at(pod, ("metadata", "name")))
     owned: Json | None = pod
@@ -132,5 +132,7 @@ def _above(pod: Json, uids: Mapping[str, Json]) -> Iterator[Owner]:
         owned = uids.get(str(owner.get("uid") or ""))
         if owned is None and kind == "ReplicaSet":
             # Its name ends in a hash that its pods bear, before which stands what made it.
-            made = [each for each in owners(pod) if name.startswith(f"{each[2]}-")]
-            yield from made[:1]
+            controllers = [
+                reference for reference in owners(pod) if name.startswith(f"{reference[2]}-")
+            ]
+            yield from controllers[:1]

@@ -1,4 +1,4 @@
-"""In which facts a node differs from the pool that it is of."""
+"""Differences between a node and its pool."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 def traits(
     node: LiveNode, pools: Sequence[Pool], topology: Topology | None = None, slices: Slices = None
 ) -> list[Trait]:
-    """Return all of them. Several pools are parts of the same node, which has what they have
-    together.
+    """Return all differences. Several pools are parts of the same node, which has the sum of their
+    devices.
 
-    `slices`: those of a DRA driver's on the node, as far as there are any; None where nobody knows.
+    `slices` are the DRA driver's slices of the node; None if the dump has no slices.
     """
     first = pools[0]
-    found = [*_model(node, first)]
-    renamed = bool(found)
+    model_traits = [*_model(node, first)]
+    renamed = bool(model_traits)
     return [
         *_state(node),
-        *found,
+        *model_traits,
         *devices(node, pools, dra=bool(slices)),
         *claimed(node, pools, slices),
         *labels(node, pools, renamed=renamed),
@@ -55,14 +55,14 @@ def _state(node: LiveNode) -> Iterator[Trait]:
 
 
 def other_model(node: LiveNode, pool: Pool) -> bool | None:
-    """Return whether its GPUs are of another model than the pool's; None where nothing is sure."""
+    """Return whether the node's GPUs differ from the pool's model; None if this is not certain."""
     gpu_model = _surely(node, pool)
     return None if gpu_model is None else gpu_model.name != hardware.model(pool.gpu.model).name
 
 
 def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
-    """Return the model of a node that may be of the pool; None where nothing is sure, or not of the
-    table."""
+    """Return the model of a node that may belong to the pool; None if it is not certain, or not in
+    the table."""
     if pool.gpu.memory is not None:
         return None
     model = model_of(node, hardware.model(pool.gpu.model).vendor)

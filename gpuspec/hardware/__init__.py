@@ -49,7 +49,13 @@ from gpuspec.hardware.node_labels import (
     label_keys,
     replaced_labels,
 )
-from gpuspec.hardware.nodes import INSTANCE_TYPE, common_share, machine, node_shapes
+from gpuspec.hardware.nodes import (
+    INSTANCE_TYPE,
+    common_share,
+    machine,
+    machine_models,
+    node_shapes,
+)
 from gpuspec.hardware.nvidia_devices import (
     first_branch,
     pci_devices,
@@ -167,6 +173,7 @@ __all__ = [
     "label_keys",
     "labellers",
     "machine",
+    "machine_models",
     "managed_nodes",
     "mig_names",
     "mig_resource",

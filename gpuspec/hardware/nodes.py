@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gpuspec.hardware.instances import instance
+from gpuspec.hardware.catalog import models
+from gpuspec.hardware.instances import instance, instances
 from gpuspec.hardware.model import GpuShare, NodeShape
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gpuspec.hardware.model import GpuModel
 
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
@@ -60,6 +63,29 @@ def machine(name: str, model: GpuModel) -> NodeShape | None:
     return NodeShape(
         name, model.name, sold.gpus, sold.cpu, sold.memory << 20, table("instances")["source"]
     )
+
+
+def machine_models(name: str) -> tuple[GpuModel, ...]:
+    """Return the GPU models that a machine of an instance type may have; none where that is not known.
+
+    All sizes of a family have the same model.
+    """
+    by_machine = _machine_models()
+    sold = instance(name)
+    if name in by_machine or sold is None or not sold.gpus:
+        return by_machine.get(name, ())
+    siblings = [by_machine.get(sibling.name, ()) for sibling in instances()[sold.family]]
+    by_name = {model.name: model for gpu_models in siblings for model in gpu_models}
+    return tuple(by_name.values())
+
+
+@cache
+def _machine_models() -> Mapping[str, tuple[GpuModel, ...]]:
+    index: dict[str, tuple[GpuModel, ...]] = {}
+    for model in models():
+        for shape in () if model.whole else node_shapes(model):
+            index[shape.instance] = (*index.get(shape.instance, ()), model)
+    return index
 
 
 def common_share(model: GpuModel) -> GpuShare | None:

@@ -1,7 +1,7 @@
-"""Keys that mean something to a GPU stack: labels, annotations, environment variables, resources.
+"""Keys that a GPU stack reads: labels, annotations, environment variables, resources.
 
-Where each is read, what it may be, what it needs beside it, and what took its place. The facts lie in
-`data/`, a file for each project, with their sources.
+A key has its place, its form, related keys and its replacement. The facts lie in `data/`, one file
+for each project, with their sources.
 """
 
 from gpuspec.keys.model import Field, Key, Level, Old, Project, RelatedKeys

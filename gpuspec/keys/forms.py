@@ -1,4 +1,4 @@
-"""What a value may be, as its reader takes it."""
+"""The forms of a key's value, as its reader parses it."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ Kind = Literal[
     "options",
     "name",
     "interfaces",
+    "release",
 ]
-"""`whole`: as C or Python reads a whole number; `decimal`: as Go does, digits and a sign alone."""
+"""`whole`: a whole number as C or Python reads it. `decimal`: as Go reads it, only digits and a
+sign."""
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
 
 
 class ValueForm(msgspec.Struct, frozen=True):
-    """A form of values."""
+    """The form of a value."""
 
     kind: Kind
     words: tuple[str, ...] = ()
     fold: bool = False
-    """Small letters and capitals are one."""
+    """Whether capitals and small letters are the same."""
     least: float | None = None
     most: float | None = None
     above: float | None = None
-    """It is more than this."""
+    """The exclusive lower bound."""
     other: ValueForm | None = None
-    """What is taken too."""
+    """An alternative form."""
 
     def takes(self, value: str) -> bool:
         """Return whether a value has this form."""
@@ -49,7 +51,7 @@ class ValueForm(msgspec.Struct, frozen=True):
         if self.kind == "one":
             return self._has(value)
         if self.kind == "list":
-            return all(self._has(each.strip()) for each in value.split(",") if each.strip())
+            return all(self._has(part.strip()) for part in value.split(",") if part.strip())
         if self.kind == "number":
             number = read_decimal(value.strip())
             return number is not None and self._bounds(number)
@@ -75,19 +77,21 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return readers.is_name(value)
             case "interfaces":
                 return readers.is_interfaces(value, "prefixed" in self.words)
+            case "release":
+                return readers.is_release(value)
 
     def meant(self, value: str) -> str | None:
-        """Return what was meant by a value that it does not take: another spelling, another yes or
+        """Return the accepted value that the user probably meant: another spelling, another yes or
         no."""
         folded = value.strip().casefold()
-        for same in ({folded}, *(each for each in _SAME if folded in each)):
+        for same in ({folded}, *(words for words in _SAME if folded in words)):
             for word in ("1", "0") if self.kind == "integer" else self.words:
                 if word.casefold() in same and self.kind in ("one", "integer"):
                     return word
         return None
 
     def says(self) -> str:
-        """Return what is expected, in words: `a whole number from 1 to 5`."""
+        """Return the expected form in words: `a whole number from 1 to 5`."""
         return self._says() if self.other is None else f"{self._says()}, or {self.other.says()}"
 
     def _says(self) -> str:
@@ -110,6 +114,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return f"a JSON {self.words[0]}"
             case "options":
                 return "`name:value` pairs, separated by commas"
+            case "release":
+                return "three numbers with dots, such as `10.3.0`"
             case "name":
                 return "a name of lowercase letters, digits, `-` and `.`"
             case "interfaces":
@@ -153,16 +159,16 @@ class ValueForm(msgspec.Struct, frozen=True):
         )
 
 
-def form_of(told: dict[Any, Any]) -> ValueForm:
-    """Return a form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json:
-    array}`.
+def form_of(row: dict[Any, Any]) -> ValueForm:
+    """Return the form in a row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`.
 
-    Its first word is the kind."""
-    name, detail = next(iter(told.items()))
+    The first key is the kind.
+    """
+    name, detail = next(iter(row.items()))
     if name == "go":
         return ValueForm("one", _GO_BOOLEANS)
     kind: Kind = name
     if isinstance(detail, dict):
         return ValueForm(kind, **detail)
-    value_form = form_of(told["or"]) if "or" in told else None
-    return ValueForm(kind, tuple(str(detail).split()), bool(told.get("fold")), other=value_form)
+    value_form = form_of(row["or"]) if "or" in row else None
+    return ValueForm(kind, tuple(str(detail).split()), bool(row.get("fold")), other=value_form)

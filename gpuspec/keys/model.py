@@ -1,4 +1,4 @@
-"""What is known of a key."""
+"""The record of a key."""
 
 from __future__ import annotations
 
@@ -11,90 +11,91 @@ if TYPE_CHECKING:
 
 Field = Literal["label", "annotation", "env", "resource"]
 Level = Literal["object", "pod", "node", "any"]
-"""Whose labels and annotations: an object's own, those of its pods, a node's; `any`: an object's as
-its pods'."""
+"""The object whose metadata has the key: the object itself, its pods, a node; `any`: an object or
+its pods."""
 
 
 class RelatedKeys(msgspec.Struct, frozen=True):
-    """Other keys at the same place, one of which a key needs, or does not bear."""
+    """Other keys at the same place: one of them is required, or all are excluded."""
 
     any: tuple[str, ...]
     then: str
-    """What comes of it."""
+    """The consequence if the condition is violated."""
     soft: bool = False
-    """It may be set where nobody sees it."""
+    """Whether a related key can be set where the linter does not see it."""
     refused: bool = False
-    """Something certainly refuses that."""
+    """Whether a program certainly rejects the violation."""
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A key that something reads."""
+    """A key that a program reads."""
 
     name: str
     fields: tuple[Field, ...]
     level: Level
     value: ValueForm | None
     then: str
-    """What comes of another value."""
+    """The consequence of a value outside of the form."""
     refused: bool
-    """Something certainly refuses another value."""
+    """Whether a program certainly rejects such a value."""
     elsewhere: str | None
-    """What certainly refuses the key in another object's metadata."""
+    """The program that certainly rejects the key in another object's metadata."""
     groups: tuple[str, ...]
-    """The API groups of the objects that it counts on, or kinds as `core/Namespace`; empty for all.
-    `queued`: whatever Kueue manages."""
+    """The API groups of the objects on which the key has an effect, or kinds such as
+    `core/Namespace`; empty for all. `queued`: objects that Kueue manages."""
     alone: bool
-    """On the pods of what is not queued it is read too."""
+    """Whether the key also has an effect on pods of an object without a queue."""
     need: RelatedKeys | None
-    """One of these has to stand beside it."""
+    """Keys of which one is required."""
     bar: RelatedKeys | None
-    """None of these may stand beside it."""
+    """Keys that are excluded."""
     set_by: str | None
-    """The controller that sets it; None for a key that people write."""
+    """The controller that sets the key; None for a key that users write."""
     said: str | None
-    """The code of the rule that holds it to more than is told here."""
+    """The code of the rule that checks more than this record."""
     maker: str | None
-    """Whose library is told of here: another maker's may read a variable of the same name otherwise."""
+    """The maker of the library that this record describes; another maker's library may read the
+    variable differently."""
     source: str
 
 
 class Old(msgspec.Struct, frozen=True):
-    """A key that went out of use."""
+    """A deprecated key."""
 
     name: str
     fields: tuple[Field, ...]
     by: str | None
-    """The key that took its place, where one did."""
+    """The key that replaced it, if there is one."""
     instead: str | None
-    """What else to write."""
+    """Something else to write."""
     same: bool
-    """The new one takes the same values."""
+    """Whether the new key has the same values."""
     read: bool
-    """It is still read."""
+    """Whether the key is still read."""
     since: str | None
     server: str | None
-    """The model server that read it: whether it still does is told by the version of that."""
+    """The model server that read the key; its version decides whether it still does."""
     kept: tuple[str, ...]
-    """Programs that go on reading it by themselves, as their images are called."""
+    """Names of the images of programs that still read the key themselves."""
     always: str | None
-    """The value with which it says what holds anyway since it went."""
+    """The value that has been the only behaviour since the key's removal."""
     title: str
     source: str
 
 
 class Project(msgspec.Struct, frozen=True):
-    """A project, and all that is known of its keys."""
+    """A project with all of its keys."""
 
     name: str
     title: str
     closed: tuple[str, ...]
-    """Domains, and beginnings of variables, of which all keys are known."""
+    """Domains, and prefixes of variables, of which every key is known."""
     keys: dict[str, tuple[Key, ...]]
     old: dict[str, Old]
     names: frozenset[str]
-    """Keys of which no more is said than that they are there."""
+    """Keys that are known only by name."""
     names_source: str | None
 
     def every(self) -> set[str]:
-        """Return all keys that it reads."""
+        """Return all keys that the project reads."""
         return {*self.keys, *self.names}

@@ -1,4 +1,4 @@
-"""Values as Go, Python and C read them."""
+"""Values parsed as Go, Python and C parse them."""
 
 import json
 import re
@@ -12,21 +12,22 @@ _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:_[0-9]+)*)")
 _DURATION = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
 _PART = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_RELEASE = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 _OPTION = re.compile(r"\s*[a-z][a-z0-9_]*\s*:(?:[^,\[\]]+|\s*\[[^\[\]]*\]\s*)")
 
 
 def is_integer(value: str) -> bool:
-    """Return whether C or Python reads a whole number: hexadecimal too, with blanks around it."""
+    """Return whether C or Python reads a whole number, hexadecimal or with blanks around it too."""
     return _INTEGER.fullmatch(value.strip()) is not None
 
 
 def number(value: str) -> float | None:
-    """Return the number that a text says; None for a hexadecimal one."""
+    """Return the number in a text; None for a hexadecimal one."""
     return read_decimal(value.strip().replace("_", ""))
 
 
 def seconds(value: str) -> float | None:
-    """Return the seconds of a duration as Go writes it."""
+    """Return the seconds of a Go duration."""
     if value == "0":
         return 0
     if _DURATION.fullmatch(value) is None:
@@ -36,8 +37,13 @@ def seconds(value: str) -> float | None:
     return sign * sum((read_decimal(count) or 0) * _SECONDS[unit] for count, unit in parts)
 
 
+def is_release(value: str) -> bool:
+    """Return whether it is a version of three numbers."""
+    return _RELEASE.fullmatch(value) is not None
+
+
 def is_quantity(value: str) -> bool:
-    """Return whether it is an amount as Kubernetes writes it."""
+    """Return whether a value is a Kubernetes quantity."""
     try:
         Quantity.parse(value)
     except ValueError:
@@ -46,25 +52,25 @@ def is_quantity(value: str) -> bool:
 
 
 def is_name(value: str) -> bool:
-    """Return whether it can be an object's name."""
+    """Return whether a value is a valid object name."""
     return dns_subdomain(value) is None
 
 
 def is_interfaces(value: str, prefixed: bool) -> bool:
-    """Return whether it is a list of network interfaces; `prefixed`: one sign before it may say how
-    all of them are compared."""
+    """Return whether a value is a list of network interfaces; with `prefixed`, one sign before it
+    may set how all of them are compared."""
     if prefixed:
         value = value.removeprefix("^").removeprefix("=")
     return not any(name.strip().startswith(("^", "=")) for name in value.split(","))
 
 
 def is_json(value: str, kind: str) -> bool:
-    """Return whether it is a JSON array, or a JSON object."""
+    """Return whether a value is a JSON array, or a JSON object."""
     return isinstance(read_json(value), list if kind == "array" else dict)
 
 
 def read_json(value: str) -> Any:
-    """Return what a JSON text says; None for what is none."""
+    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
@@ -72,12 +78,12 @@ def read_json(value: str) -> Any:
 
 
 def is_options(value: str) -> bool:
-    """Return whether it is options such as `a:1,b:[2:3,4:5]`."""
+    """Return whether a value is a list of options such as `a:1,b:[2:3,4:5]`."""
     return all(map(_OPTION.fullmatch, filter(str.strip, _parts(value))))
 
 
 def _parts(value: str) -> list[str]:
-    """Return what stands between commas, but for those in brackets."""
+    """Return the parts between commas; commas in brackets do not split."""
     parts, start, depth = [], 0, 0
     for index, letter in enumerate(value):
         if letter in "[]":

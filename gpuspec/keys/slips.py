@@ -1,4 +1,4 @@
-"""The key that was meant by one that nobody reads."""
+"""Find the known key that a misspelled key means."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from gpuspec.keys.tables import families, is_closed, is_known, owners, project
 
 @lru_cache(4096)
 def meant(name: str) -> str | None:
-    """Return the key that a slip of the pen parts from this one; None where it may be right.
+    """Return the known key that differs from this one by a typing error; None if the key may be
+    right.
 
-    Only of families whose keys are all known: elsewhere a key may be anybody's.
+    Only for families whose keys are all known: elsewhere a key may belong to any program.
     """
     if is_known(name):
         return None
@@ -36,66 +37,73 @@ def _key_meant(domain: str, word: str) -> str | None:
 
 
 def _variable_meant(name: str) -> str | None:
-    """Return a variable of as many words, one of which is off by a letter; or with a `_` too many
-    or too few.
+    """Return a variable with the same number of words, one of which differs by a letter, or with a
+    `_` too many or too few.
 
-    Names that differ in short words or in numbers are not looked at: those are kinds of one thing.
+    Names that differ in short words or in numbers are skipped: these are variants of one thing.
     """
-    found = [
-        known for owner in owners(name) for known in project(owner).every() if _is_slip(name, known)
+    candidates = [
+        variable
+        for owner in owners(name)
+        for variable in project(owner).every()
+        if _is_slip(name, variable)
     ]
-    return found[0] if len(found) == 1 else None
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def _is_slip(name: str, known: str) -> bool:
-    if abs(len(name) - len(known)) > 2:
+def _is_slip(name: str, variable: str) -> bool:
+    if abs(len(name) - len(variable)) > 2:
         return False
-    parts, right = name.split("_"), known.split("_")
+    parts, right = name.split("_"), variable.split("_")
     if len(parts) != len(right):
-        return name.replace("_", "") == known.replace("_", "")
-    off = [(part, other) for part, other in zip(parts, right, strict=True) if part != other]
+        return name.replace("_", "") == variable.replace("_", "")
+    off = [
+        (part, word_known)
+        for part, word_known in zip(parts, right, strict=True)
+        if part != word_known
+    ]
     if len(off) != 1:
         return False
-    left, other = off[0]
-    if max(len(left), len(other)) < 5 or not (left + other).isalpha():
+    word_written, word_known = off[0]
+    if max(len(word_written), len(word_known)) < 5 or not (word_written + word_known).isalpha():
         return False
-    most = 2 if len(other) >= 9 else 1
-    return _distance(left, other, most) <= most
+    most = 2 if len(word_known) >= 9 else 1
+    return _distance(word_written, word_known, most) <= most
 
 
 @cache
 def _words(domain: str) -> frozenset[str]:
-    every = (key for one in families().get(domain, ()) for key in project(one).every())
+    every = (key for name in families().get(domain, ()) for key in project(name).every())
     return frozenset(key[len(domain) + 1 :] for key in every if key.startswith(f"{domain}/"))
 
 
-def _closest(name: str, known: frozenset[str]) -> str | None:
-    for other in (f"{name}-name", name.removesuffix("-name")):
-        if other in known:
-            return other
+def _closest(name: str, names: frozenset[str]) -> str | None:
+    for candidate in (f"{name}-name", name.removesuffix("-name")):
+        if candidate in names:
+            return candidate
     # Short names are close to each other by chance.
     most = 1 if len(name) < 8 else 2 if len(name) < 14 else 3
-    found = sorted((_distance(name, other, most), other) for other in known)
-    if found and found[0][0] <= most:
+    ranked = sorted((_distance(name, candidate, most), candidate) for candidate in names)
+    if ranked and ranked[0][0] <= most:
         # Between two that are as close, nobody knows which was meant.
-        return found[0][1] if found[1:2] == [] or found[1][0] > found[0][0] else None
+        return ranked[0][1] if ranked[1:2] == [] or ranked[1][0] > ranked[0][0] else None
     # In the domains whose keys are few and all known, the words in another order are a slip too.
-    folded = {"".join(sorted(other.split("-"))): other for other in known}
+    folded = {"".join(sorted(candidate.split("-"))): candidate for candidate in names}
     return folded.get("".join(sorted(name.replace("_", "-").split("-"))))
 
 
-def _distance(one: str, other: str, most: int) -> int:
-    """Return letters put in, left out, changed or swapped; more than `most` where there are
-    more."""
-    if abs(len(one) - len(other)) > most:
+def _distance(word: str, candidate: str, most: int) -> int:
+    """Return the number of letters inserted, deleted, changed or swapped; more than `most` if there
+    are more."""
+    if abs(len(word) - len(candidate)) > most:
         return most + 1
     before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
+    row = list(range(len(candidate) + 1))
+    for i, letter in enumerate(word, 1):
         last, before, row = before, row, [i]
-        for j, right in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
-            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+        for j, candidate_letter in enumerate(candidate, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != candidate_letter))
+            if i > 1 and j > 1 and letter == candidate[j - 2] and word[i - 2] == candidate_letter:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
         if min(row) > most:

@@ -1,7 +1,8 @@
-"""Reading the tables: each project's only when a key of its families is met, and of it only that key.
+"""Read the tables of keys: a project's table when one of its families occurs, and only the row of
+that key.
 
-A row stands for many keys, whose names are words of one text: to look for a word there takes no
-time, to make something of each would take most of a run.
+A row holds the names of many keys in one text. Searching this text is fast; building a record for
+each name would take most of a run.
 """
 
 from __future__ import annotations
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 Told = dict[str, Any]
-"""A project's table as it is written."""
+"""A project's table as its file has it."""
 
 
 @lru_cache(4096)
 def keys_named(name: str) -> tuple[Key, ...]:
-    """Return what is known of a key: one for each way in which it is read; none for what nobody
-    reads."""
+    """Return the records of a key, one for each way in which it is read; none for an unknown key."""
     for owner in _owners(name):
         rows = [row for row in owner.get("keys", ()) if _has_word(row["keys"], name)]
         if rows:
@@ -34,7 +34,7 @@ def keys_named(name: str) -> tuple[Key, ...]:
 
 @lru_cache(4096)
 def old_named(name: str) -> Old | None:
-    """Return what took the place of a key that went out of use."""
+    """Return the record of a deprecated key."""
     for owner in _owners(name):
         for row in owner.get("old", ()):
             if _has_word(row["keys"], name):
@@ -43,7 +43,7 @@ def old_named(name: str) -> Old | None:
 
 
 def mistaken_for(name: str, server: str) -> str | None:
-    """Return the variable of a model server that is meant by one that only its clients have."""
+    """Return the variable of a model server that is meant by a variable of its clients."""
     for owner in _owners(name):
         if owner.get("server") == server:
             for right, words in owner.get("mistaken", {}).items():
@@ -67,7 +67,7 @@ def is_known(name: str) -> bool:
 
 
 def resources_beside(name: str) -> tuple[str, ...]:
-    """Return the resources of the projects whose keys are called so."""
+    """Return the resources of the projects with this key's family."""
     return tuple(
         word
         for owner in _owners(name)
@@ -78,7 +78,7 @@ def resources_beside(name: str) -> tuple[str, ...]:
 
 
 def is_closed(name: str) -> bool:
-    """Return whether all keys of a project that are called so are known."""
+    """Return whether all keys of this key's family are known."""
     for owner in _owners(name):
         for begin in owner.get("closed", "").split():
             if name.startswith(begin if begin.endswith("_") else f"{begin}/"):
@@ -87,13 +87,12 @@ def is_closed(name: str) -> bool:
 
 
 def owners(name: str) -> tuple[str, ...]:
-    """Return the projects whose keys are called so."""
+    """Return the projects with this key's family."""
     return families().get(family(name), ())
 
 
 def family(name: str) -> str:
-    """Return what a key is looked up by: its domain, the beginning of a variable, or the whole
-    key."""
+    """Return the family of a key: its domain, the prefix of a variable, or the whole key."""
     domain, slash, _ = name.rpartition("/")
     if slash:
         return domain
@@ -104,56 +103,56 @@ def family(name: str) -> str:
 @cache
 def families() -> dict[str, tuple[str, ...]]:
     """Return the projects of each family."""
-    found: dict[str, tuple[str, ...]] = {}
+    by_family: dict[str, tuple[str, ...]] = {}
     for name, words in table(DATA, "families").items():
         for word in words.split():
-            found[word] = (*found.get(word, ()), name)
-    return found
+            by_family[word] = (*by_family.get(word, ()), name)
+    return by_family
 
 
 def projects() -> tuple[Project, ...]:
-    """Return all of them, in the table's order."""
+    """Return all projects, in the table's order."""
     return tuple(map(project, table(DATA, "families")))
 
 
 @cache
 def project(name: str) -> Project:
-    """Return all that is known of a project, by the name of its table."""
-    told = _told(name)
+    """Return a project with all of its keys, by the name of its table."""
+    rows = _told(name)
     keys: dict[str, tuple[Key, ...]] = {}
-    for row in told.get("keys", ()):
+    for row in rows.get("keys", ()):
         for word in row["keys"].split():
-            keys[word] = (*keys.get(word, ()), _key(word, row, told))
+            keys[word] = (*keys.get(word, ()), _key(word, row, rows))
     old = {
-        word: _old(word, row, told) for row in told.get("old", ()) for word in row["keys"].split()
+        word: _old(word, row, rows) for row in rows.get("old", ()) for word in row["keys"].split()
     }
-    names, domain = told.get("names", {}), _domain(told)
+    names, domain = rows.get("names", {}), _domain(rows)
     return Project(
         name=name,
-        title=told["title"],
-        closed=tuple(told.get("closed", "").split()),
+        title=rows["title"],
+        closed=tuple(rows.get("closed", "").split()),
         keys=keys,
         old=old,
         names=frozenset(
             word if "/" in word else f"{domain}{word}" for word in names.get("keys", "").split()
         ),
-        names_source=told["sources"][names["source"]] if names else None,
+        names_source=rows["sources"][names["source"]] if names else None,
     )
 
 
 @cache
 def _told(name: str) -> Told:
-    told: Told = table(DATA, name)
-    return told
+    rows: Told = table(DATA, name)
+    return rows
 
 
 def _owners(name: str) -> list[Told]:
     return [_told(owner) for owner in owners(name)]
 
 
-def _domain(told: Told) -> str:
-    """Return the domain of names that are written without one."""
-    first = told.get("closed", "").partition(" ")[0]
+def _domain(rows: Told) -> str:
+    """Return the domain of the names that are written without one."""
+    first = rows.get("closed", "").partition(" ")[0]
     return f"{first}/" if first and not first.endswith("_") else ""
 
 
@@ -161,7 +160,7 @@ def _has_word(text: str, word: str) -> bool:
     return word in text and word in text.split()
 
 
-def _key(name: str, row: Told, told: Told) -> Key:
+def _key(name: str, row: Told, rows: Told) -> Key:
     value = None
     if "value" in row:
         from gpuspec.keys.forms import form_of
@@ -172,28 +171,28 @@ def _key(name: str, row: Told, told: Told) -> Key:
         fields=_fields(row),
         level=row.get("level", "any"),
         value=value,
-        then=row.get("then") or told.get("then", ""),
+        then=row.get("then") or rows.get("then", ""),
         refused=row.get("refused", False),
-        elsewhere=row.get("elsewhere", told.get("elsewhere")),
+        elsewhere=row.get("elsewhere", rows.get("elsewhere")),
         groups=tuple(row.get("for", "").split()),
         alone=row.get("alone", False),
         need=_beside(row.get("needs")),
         bar=_beside(row.get("bars")),
         set_by=row.get("set by"),
         said=row.get("said"),
-        maker=told.get("maker"),
-        source=told["sources"][row["source"]],
+        maker=rows.get("maker"),
+        source=rows["sources"][row["source"]],
     )
 
 
-def _beside(told: Told | None) -> RelatedKeys | None:
-    if told is None:
+def _beside(row: Told | None) -> RelatedKeys | None:
+    if row is None:
         return None
-    others = tuple(told["any"].split())
-    return RelatedKeys(others, told["then"], told.get("soft", False), told.get("refused", False))
+    others = tuple(row["any"].split())
+    return RelatedKeys(others, row["then"], row.get("soft", False), row.get("refused", False))
 
 
-def _old(name: str, row: Told, told: Told) -> Old:
+def _old(name: str, row: Told, rows: Told) -> Old:
     return Old(
         name=name,
         fields=_fields(row),
@@ -202,11 +201,11 @@ def _old(name: str, row: Told, told: Told) -> Old:
         same=row.get("same", True),
         read=row.get("read", False),
         since=row.get("since"),
-        server=told.get("server"),
+        server=rows.get("server"),
         kept=tuple(row.get("kept by", "").split()),
         always=row.get("always"),
-        title=told["title"],
-        source=told["sources"][row["source"]],
+        title=rows["title"],
+        source=rows["sources"][row["source"]],
     )
 
 

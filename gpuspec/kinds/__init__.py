@@ -1,7 +1,7 @@
-"""The kinds of the Kubernetes world: one record for each, in one file per project.
+"""The table of Kubernetes kinds: one record for each kind, one file for each project.
 
-What several rules, commands or hosts ask of a kind is a field of its record; what is true of one kind
-alone stays where it is asked.
+A fact that several rules, commands or hosts need is a field of the record. A fact that one caller
+needs stays with this caller.
 """
 
 from gpuspec.kinds.identity import Identity, ObjectIdentity, an, apply_order, identity

@@ -1,6 +1,7 @@
-"""AIBrix. Sources: its CRDs (0.5); pkg/controller/roleset/sync.go and podset/podset_controller.go
-(0.7), which make PodGroups, and rayclusterreplicaset/rayclusterreplicaset_utils.go, which gives a
-cluster its template's labels."""
+"""Kinds of AIBrix. Sources: its CRDs (0.5); pkg/controller/roleset/sync.go and
+podset/podset_controller.go (0.7), which create PodGroups;
+rayclusterreplicaset/rayclusterreplicaset_utils.go, which gives a cluster the labels of its
+template."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _CLUSTER = ("spec", "template", "metadata", "labels")
 
 
 def _fleet(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return the pods of a fleet, of which each replica is a whole Ray cluster."""
+    """Return the pods of a fleet, whose replicas are whole Ray clusters."""
     part = ray.part(value, inside)
     return PodGroupKind(part.name, part.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
 
@@ -35,8 +36,8 @@ def _pod_set(value: dict[str, Any], inside: Path) -> PodGroupKind:
 
 
 def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], PodGroupKind]:
-    """Return the pods of a role, which need those of the others, and each other in groups of
-    several."""
+    """Return the pods of a role. They need the pods of the other roles, and each other if a group
+    has several pods."""
     part = listed("roles", "name", "role", "replicas", "podGroupSize", groups=groups)
 
     def told(value: dict[str, Any], inside: Path) -> PodGroupKind:
@@ -49,7 +50,7 @@ def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], PodGroupKind]:
 
 
 def _together(roles: str) -> tuple[str, ...]:
-    """Return all roles together, or the pods of each."""
+    """Return all roles as one group, or the pods of each role."""
     return f"{roles}.schedulingStrategy", f"{roles}.roles.*.schedulingStrategy"
 
 

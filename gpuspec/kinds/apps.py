@@ -17,13 +17,13 @@ _TEMPLATE = ("spec.template",)
 _RESTARTS = "restarts the pods"
 _ORPHAN = "`kubectl delete --cascade=orphan` deletes it and keeps its pods and volumes"
 ALWAYS = (("spec.template.spec.restartPolicy", "Always"),)
-"""What the pods of a controller have that keeps them running."""
+"""Pod fields that a controller requires so that its pods keep running."""
 _HASH = 10
-"""Characters of most revision hashes; some have less."""
+"""The length of most revision hashes; some are shorter."""
 
 
 def revision(whose: str, name: str) -> list[DerivedName]:
-    """Return the label that a StatefulSet's controller gives its pods: `<name>-<hash>`."""
+    """Return the value of the revision label that a StatefulSet's controller sets: `<name>-<hash>`."""
     label = f"the label `controller-revision-hash` of {whose}"
     return [DerivedName(label, f"{name}-{'0' * _HASH}", surely=False)]
 

@@ -14,7 +14,7 @@ _VOLUMES = tuple(row for row in POD if row.holder.startswith("volumes."))
 
 
 def _workflow(spec: str) -> tuple[Reference, ...]:
-    """Return what the spec of a workflow names, for all its pods, which lies at a pattern."""
+    """Return the references of a workflow spec at a pattern, for all of its pods."""
     return (
         account(spec),
         priority(spec, "podPriorityClassName"),
@@ -23,13 +23,13 @@ def _workflow(spec: str) -> tuple[Reference, ...]:
         *(structs.replace(row, holder=f"{spec}.{row.holder}") for row in _VOLUMES),
         *(
             Reference(
-                f"{spec}.{each}",
+                f"{spec}.{path}",
                 "name",
                 GROUP,
                 "WorkflowTemplate",
                 others=("ClusterWorkflowTemplate",),
             )
-            for each in (
+            for path in (
                 "workflowTemplateRef",
                 "templates.*.steps.*.*.templateRef",
                 "templates.*.dag.tasks.*.templateRef",

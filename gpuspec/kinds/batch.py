@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 LABEL = 63
-"""Characters of a label's value, and of a name in DNS between two dots."""
+"""The longest label value, and the longest DNS label, in characters."""
 _POD = "spec.template.spec"
 QUEUED = (
     "spec.template.metadata.labels",
@@ -31,7 +31,7 @@ QUEUED = (
     f"{_POD}.tolerations",
     f"{_POD}.schedulingGates",
 )
-"""What Kueue writes into a suspended Job, which may change it."""
+"""Fields of a suspended Job that Kueue sets, and that can change while the Job is suspended."""
 
 
 _FEWER: tuple[Path, ...] = (("metadata", "annotations", PARTIAL),)
@@ -43,8 +43,7 @@ _COMPLETES_FEWER: Path = (
 
 
 def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return the pod group of a Job: shards are independent; workers that meet have names for
-    each other."""
+    """Return the pod group of a Job. Shards are independent; workers with stable names form a gang."""
     spec = mapping(at(value, inside[:-2]))
     parallelism = whole(spec.get("parallelism"), 1)
     meets = spec.get("completionMode") == "Indexed" and mapping(at(value, inside)).get("subdomain")
@@ -62,7 +61,7 @@ def own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def last(count: object) -> int:
-    """Return the number of the last of so many, from 0; of an unknown number the first."""
+    """Return the index of the last item, counted from 0; 0 if the number is unknown."""
     return max(count - 1, 0) if isinstance(count, int) and not isinstance(count, bool) else 0
 
 

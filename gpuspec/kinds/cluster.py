@@ -1,4 +1,4 @@
-"""Kubernetes' smaller API groups (1.37): what is about the cluster, its nodes, networks and devices."""
+"""Kubernetes' smaller API groups (1.37): kinds for the cluster, its nodes, networks and devices."""
 
 from gpuspec.kinds.model import ImmutableFields, Kind, Naming, Phase, Reference, Selects
 from gpuspec.kinds.references import (
@@ -44,7 +44,7 @@ def _spaced(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
 
 
 def _class(group: str, name: str, *fixed: str, **filled: str) -> Kind:
-    """Return a kind of setting that others name, most of which stays as it was made."""
+    """Return a kind of class object that others refer to, most of whose fields are immutable."""
     return Kind(
         group,
         name,
@@ -56,7 +56,7 @@ def _class(group: str, name: str, *fixed: str, **filled: str) -> Kind:
 
 
 def _claim(name: str, base: str) -> Kind:
-    """Return a claim on devices, or the template of one, whose spec lies at a pattern."""
+    """Return the kind of a claim on devices, or of a claim template, whose spec is at a pattern."""
     requests = f"{base}.devices.requests.*"
     return Kind(
         "resource.k8s.io",
@@ -90,7 +90,7 @@ _GROUPS = (
     "spec.podGroupTemplates.*",
     "spec.compositePodGroupTemplates.*.podGroupTemplates.*",
 )
-"""Where a Workload says what its groups of pods ask for."""
+"""The path of the pod groups of a Workload."""
 
 KINDS = (
     *_wide(

@@ -1,4 +1,4 @@
-"""What several projects do alike: how objects count their pods, and servers that name a model."""
+"""Helpers for several projects: how objects count their pods, and servers that name a model."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ if TYPE_CHECKING:
 
 
 def below(base: str, *patterns: str) -> tuple[str, ...]:
-    """Return patterns below another."""
+    """Return patterns below another pattern."""
     return tuple(f"{base}.{pattern}" for pattern in patterns)
 
 
 def listed(
     field: str, name: str, nameless: str, *counts: str, groups: str = ""
 ) -> Callable[..., PodGroupKind]:
-    """Return parts that are items of a list: each has a name, and numbers that multiply (1 when
-    unset).
+    """Return a function for the pods of list items, each with a name and with numbers that multiply
+    (1 when unset).
 
-    `name` is the item's field that names the part; `nameless` stands for it where there is none.
-    `groups` is the object's field that says how many times all parts are there.
+    `name` is the item's field with its name; `nameless` stands for a missing name. `groups` is the
+    object's field with the number of copies of all items.
     """
 
     def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-        one = mapping(at(value, inside[: inside.index(field) + 2]))
+        item = mapping(at(value, inside[: inside.index(field) + 2]))
         times = whole(at(value, tuple(groups.split("."))), 1) if groups else 1
         return PodGroupKind(
-            text(one.get(name)) or nameless, product(one, *counts), times, gang=True
+            text(item.get(name)) or nameless, product(item, *counts), times, gang=True
         )
 
     return part
 
 
 def leader_and_workers(field: str) -> Callable[..., PodGroupKind]:
-    """Groups of one leader and workers, `size` in all; the object's field that holds their templates."""
+    """Return a function for groups of one leader and its workers, `size` pods in all. `field` holds
+    the templates."""
 
     def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
         spec = mapping(value.get("spec"))
@@ -51,21 +52,21 @@ def leader_and_workers(field: str) -> Callable[..., PodGroupKind]:
         if "leaderTemplate" in inside:
             return PodGroupKind("leader", 1, groups, gang)
         # Without a leader's template the leader is made from the workers'.
-        own = 1 if "leaderTemplate" in template else 0
-        return PodGroupKind("worker", None if size is None else size - own, groups, gang)
+        leaders = 1 if "leaderTemplate" in template else 0
+        return PodGroupKind("worker", None if size is None else size - leaders, groups, gang)
 
     return part
 
 
 def product(value: dict[str, Any], *fields: str) -> int | None:
-    """Return the product of numbers, each 1 when unset; None where one of them is no number."""
-    found = 1
+    """Return the product of numbers, each 1 when unset; None if a value is not a number."""
+    total = 1
     for field in fields:
-        each = whole(at(value, tuple(field.split("."))), 1)
-        if each is None:
+        number = whole(at(value, tuple(field.split("."))), 1)
+        if number is None:
             return None
-        found *= each
-    return found
+        total *= number
+    return total
 
 
 def served(
@@ -77,7 +78,7 @@ def served(
     sets: tuple[ControllerField, ...] = (),
     starts_server: bool = False,
 ) -> Kind:
-    """Return a kind whose operator makes pods of what a model or a runtime says."""
+    """Return a kind whose operator creates pods from a model or a runtime."""
     return Kind(
         group,
         name,

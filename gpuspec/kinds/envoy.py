@@ -1,4 +1,4 @@
-"""Envoy Gateway (1.9): what it is told beside Gateway API. Source: its CRDs."""
+"""Kinds of Envoy Gateway (1.9) that configure it, next to Gateway API. Source: its CRDs."""
 
 from gpuspec.kinds.model import Kind
 from gpuspec.kinds.references import GATEWAY, chosen

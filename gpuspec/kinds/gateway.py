@@ -1,20 +1,20 @@
-"""Gateway API (1.7): gateways, and routes to what answers. Source: its CRDs."""
+"""Gateway API (1.7): gateways, and routes to backends. Source: its CRDs."""
 
 from gpuspec.kinds.model import Kind, Reference
 from gpuspec.kinds.references import GATEWAY, chosen
 
 
 def route(spec: str) -> tuple[Reference, ...]:
-    """Return what a route's spec names, which lies at a pattern."""
+    """Return the references of a route's spec at a pattern."""
     rules = f"{spec}.rules.*"
     backends = f"{rules}.backendRefs.*"
-    filters = tuple(f"{each}.filters.*" for each in (rules, backends))
+    filters = tuple(f"{path}.filters.*" for path in (rules, backends))
     return (
         chosen(f"{spec}.parentRefs.*", GATEWAY, "Gateway", "group", "namespace", "sectionName"),
         _backend(backends),
-        *(_backend(f"{each}.requestMirror.backendRef") for each in filters),
-        *(_backend(f"{each}.externalAuth.backendRef") for each in filters),
-        *(chosen(f"{each}.extensionRef", "", "", "group") for each in filters),
+        *(_backend(f"{path}.requestMirror.backendRef") for path in filters),
+        *(_backend(f"{path}.externalAuth.backendRef") for path in filters),
+        *(chosen(f"{path}.extensionRef", "", "", "group") for path in filters),
     )
 
 
@@ -30,9 +30,9 @@ _TLS = (
     chosen("spec.tls.backend.clientCertificateRef", "", "Secret", "group", "namespace"),
     *(
         chosen(
-            f"spec.tls.frontend.{each}.validation.caCertificateRefs.*", "", "", "group", "namespace"
+            f"spec.tls.frontend.{path}.validation.caCertificateRefs.*", "", "", "group", "namespace"
         )
-        for each in ("default", "perPort.*.tls")
+        for path in ("default", "perPort.*.tls")
     ),
 )
 

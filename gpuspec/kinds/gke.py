@@ -1,4 +1,4 @@
-"""What GKE's Gateways are told beside Gateway API. Source: the CRDs of gke-gateway-api (1.4)."""
+"""Policies of GKE's Gateways, next to Gateway API. Source: the CRDs of gke-gateway-api (1.4)."""
 
 from gpuspec.kinds.model import Kind
 from gpuspec.kinds.references import chosen, secret

@@ -15,13 +15,15 @@ GROUP = "grove.io"
 
 
 def _clique(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return the pods of a clique, as often as the scaling group that names it is there."""
+    """Return the pods of a clique, multiplied by the replicas of its scaling group."""
     template = mapping(at(value, ("spec", "template")))
     clique = mapping(at(value, inside[:4]))
     name = text(clique.get("name"))
     scaled = map(mapping, items(template.get("podCliqueScalingGroups")))
-    named = (one for one in scaled if name in items(one.get("cliqueNames")))
-    times = whole(next(named, {}).get("replicas"), 1)
+    holding_groups = (
+        scaling_group for scaling_group in scaled if name in items(scaling_group.get("cliqueNames"))
+    )
+    times = whole(next(holding_groups, {}).get("replicas"), 1)
     count = whole(mapping(clique.get("spec")).get("replicas"), 1)
     total = None if count is None or times is None else count * times
     return PodGroupKind(

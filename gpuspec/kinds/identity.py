@@ -1,4 +1,4 @@
-"""Which object an object is, and in which order objects are applied."""
+"""The identity of an object, and the order in which objects are applied."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -11,30 +11,30 @@ Object = TypeVar("Object", bound=dict[str, object])
 
 
 class Identity(msgspec.Struct, frozen=True, order=True):
-    """What makes an object this one in a cluster. The version of its API does not."""
+    """The identity of an object in a cluster. The version of its API is no part of it."""
 
     group: str
     """The API group; empty for the core one."""
     kind: str
     namespace: str
-    """Empty for what is cluster-wide, and where the object leaves it to who applies it."""
+    """Empty for a cluster-wide object, and for one that takes the namespace of the apply
+    command."""
     name: str
 
     def __str__(self) -> str:
-        """Return ``Deployment serving/chat``; groups that are not Kubernetes' own follow the
-        kind."""
+        """Return ``Deployment serving/chat``; a group outside of Kubernetes follows the kind."""
         built_in = "." not in self.group or self.group.endswith(".k8s.io")
         kind = self.kind if built_in else f"{self.kind}.{self.group}"
         return f"{kind} {self.namespace}/{self.name}" if self.namespace else f"{kind} {self.name}"
 
 
 class ObjectIdentity(msgspec.Struct, frozen=True, rename="camel"):
-    """An object as it names itself: it may be no right one, and its version is kept."""
+    """The identity that an object states, which may be invalid, with the version of its API."""
 
     api_version: str
     kind: str
     namespace: str
-    """Empty where the object names none."""
+    """Empty if the object states none."""
     name: str
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class ObjectIdentity(msgspec.Struct, frozen=True, rename="camel"):
 
 
 _SPELLED = ("HTTP", "LLM", "MPI", "XG")
-"""Beginnings that are spelled out, from a vowel on."""
+"""Prefixes of kinds that are read letter by letter, the first letter with a vowel sound."""
 
 
 def an(kind: str) -> str:
@@ -52,19 +52,19 @@ def an(kind: str) -> str:
 
 
 def identity(obj: dict[str, object]) -> Identity:
-    """Return the identity of an object; of a name that is to be generated, its prefix.
+    """Return the identity of an object; of an object with `generateName`, with the prefix as name.
 
     Raises:
-        ValueError: no apiVersion, kind or name, or one that is not a string.
+        ValueError: apiVersion, kind or name is missing or not a string.
     """
     kind = _text(obj, "kind")
     group = _text(obj, "apiVersion").rpartition("/")[0]
     metadata = obj.get("metadata")
     if not isinstance(metadata, dict):
         raise ValueError("the object has no metadata")
-    known = kind_of(group, kind)
+    record = kind_of(group, kind)
     namespace = metadata.get("namespace") or ""
-    if known is not None and not known.namespaced:
+    if record is not None and not record.namespaced:
         namespace = ""
     if not isinstance(namespace, str):
         raise ValueError("metadata.namespace is not a string")
@@ -73,10 +73,10 @@ def identity(obj: dict[str, object]) -> Identity:
 
 
 def apply_order(objects: Iterable[Object]) -> list[Object]:
-    """Return objects in the order to apply them: by kind as the table of kinds has it, unknown
-    kinds last.
+    """Return objects in the order to apply them: by kind in the order of the table, unknown kinds
+    last.
 
-    Within a kind the given order stays.
+    Objects of one kind keep their order.
     """
     return sorted(objects, key=_rank)
 

@@ -12,10 +12,10 @@ from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import at, items, mapping, text
 
 JOBS = "replicatedJobs.*.template.spec"
-"""Where the Jobs of a JobSet's spec are."""
+"""The path of the Jobs in a JobSet's spec."""
 TEMPLATE = f"{JOBS}.template"
 CLAIMS = "volumeClaimPolicies.*.templates.*.spec"
-"""Where specs of the claims that it makes are."""
+"""The path of the specs of the claims that a JobSet creates."""
 part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
 
 
@@ -23,16 +23,16 @@ def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
     derived_names: list[DerivedName] = []
     for index, item in enumerate(items(mapping(value.get("spec")).get("replicatedJobs"))):
         job = mapping(item)
-        own = text(job.get("name"))
-        made = f"{name}-{own}-{last(job.get('replicas'))}"
-        spec, what = mapping(at(job, ("template", "spec"))), "the name of a Job"
+        job_name = text(job.get("name"))
+        derived = f"{name}-{job_name}-{last(job.get('replicas'))}"
+        spec, meaning = mapping(at(job, ("template", "spec"))), "the name of a Job"
         # Its webhook fills in `Indexed`.
         if (spec.get("completionMode") or "Indexed") == "Indexed" and isinstance(
             spec.get("completions"), int
         ):
-            what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
-        part = ("spec", "replicatedJobs", index, "name") if len(own) > len(name) else ()
-        derived_names.append(DerivedName(what, made, part=part))
+            meaning, derived = "the name of a pod", f"{derived}-{last(spec['completions'])}-abcde"
+        part = ("spec", "replicatedJobs", index, "name") if len(job_name) > len(name) else ()
+        derived_names.append(DerivedName(meaning, derived, part=part))
     return derived_names
 
 
@@ -59,7 +59,7 @@ KINDS = (
                 *("spec.failurePolicy", "spec.startupPolicy", "spec.volumeClaimPolicies"),
                 "spec.managedBy",
             ),
-            suspended=tuple(f"spec.replicatedJobs.*.template.{one}" for one in QUEUED),
+            suspended=tuple(f"spec.replicatedJobs.*.template.{field}" for field in QUEUED),
             way="give the JobSet a new name, or delete it first",
         ),
         filled=(

@@ -1,4 +1,4 @@
-"""KAI Scheduler (0.20). Sources: its CRDs, and the webhooks beside its types."""
+"""KAI Scheduler (0.20). Sources: its CRDs, and the webhooks next to its types."""
 
 from gpuspec.kinds.model import Kind, Reference
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 GROUP = "keda.sh"
 MOST = 100
-"""`maxReplicaCount` when unset."""
+"""The default of `maxReplicaCount`."""
 REQUIRED = {
     "cron": ("timezone", "start", "end", "desiredReplicas"),
     "external": ("scalerAddress",),
@@ -23,7 +23,8 @@ REQUIRED = {
     "metrics-api": ("url", "valueLocation"),
     "prometheus": ("serverAddress", "query", "threshold"),
 }
-"""What a trigger's `metadata` has to say by its type; nothing else, such as its authentication, can."""
+"""Fields that a trigger's `metadata` must have, by the trigger's type, and that no other object,
+such as its authentication, can set."""
 _TRIGGERS = chosen("spec.triggers.*.authenticationRef", GROUP, "TriggerAuthentication", "")
 
 
@@ -39,10 +40,13 @@ _AUTHENTICATION = (
     account("spec.boundServiceAccountToken.*"),
     account("spec.hashiCorpVault.credential"),
     *(
-        secret(f"spec.{each}.valueFrom.secretKeyRef", "name", "key")
-        for each in (
-            *(f"awsSecretManager.credentials.access{one}" for one in ("Key", "SecretKey", "Token")),
-            *(f"{one}.credentials.clientSecret" for one in ("azureKeyVault", "gcpSecretManager")),
+        secret(f"spec.{field}.valueFrom.secretKeyRef", "name", "key")
+        for field in (
+            *(
+                f"awsSecretManager.credentials.access{part}"
+                for part in ("Key", "SecretKey", "Token")
+            ),
+            *(f"{part}.credentials.clientSecret" for part in ("azureKeyVault", "gcpSecretManager")),
             "oauth2.clientSecret",
         )
     ),

@@ -1,5 +1,5 @@
-"""Knative Serving. Sources: its API reference; the annotations of its autoscaler; for what it does not
-take unless a feature is switched on, pkg/apis/serving/fieldmask.go and config/features.go (98e5ef9)."""
+"""Knative Serving. Sources: its API reference; the annotations of its autoscaler; for pod fields
+that need a feature flag, pkg/apis/serving/fieldmask.go and config/features.go (98e5ef9)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ _ROLLS = Rolls("restart", "starts a new revision's pods")
 
 
 def withheld(_: dict[str, Any]) -> Withheld:
-    """Return what no Service, Configuration or Revision may have as Knative is installed."""
+    """Return the fields that a Service, Configuration or Revision may not have with Knative's
+    default features."""
     return WITHHELD
 
 
@@ -58,9 +59,9 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
 
 
 def _number(annotations: dict[str, Any], name: str) -> int | None:
-    """Read a number, which is text under one of two spellings."""
-    other = name.replace("-scale", "Scale")
-    value = annotations.get(_SCALING + name, annotations.get(_SCALING + other))
+    """Return the number in an annotation, which has one of two spellings."""
+    camel_case = name.replace("-scale", "Scale")
+    value = annotations.get(_SCALING + name, annotations.get(_SCALING + camel_case))
     return read_whole(value, INT32)
 
 

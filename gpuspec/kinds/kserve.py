@@ -1,5 +1,5 @@
-"""KServe (0.20). Sources: its CRDs, defaults and validators; how it merges an object with its runtime
-or configurations, a strategic merge patch, of which tolerations have no key: `MergePodSpec`
+"""KServe (0.20). Sources: its CRDs, defaults and validators. It merges an object with its runtime
+or configurations by a strategic merge patch, in which tolerations have no key: `MergePodSpec`
 (inferenceservice/utils), config_merge.go (llmisvc)."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _SCALING = (
     *("canaryTrafficPercent", "autoScaling"),
 )
 _PRESETS = "kserve-config-llm-"
-"""How the configurations are called that it brings, or asks for."""
+"""Name prefixes of the configurations that KServe installs or refers to."""
 _LLM_SCALING = ("replicas", "scaling")
 _RESTARTS = "restarts the pods"
 _MODE = "serving.kserve.io/deploymentMode"
@@ -92,8 +92,7 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _is_deployment(value: dict[str, Any]) -> bool:
-    """Return whether the object says that KServe makes a Deployment of it, and no group of
-    nodes."""
+    """Return whether KServe creates a Deployment for the object, rather than a group of nodes."""
     annotations = mapping(at(value, ("metadata", "annotations")))
     several = at(value, ("spec", "predictor", "workerSpec"))
     return annotations.get(_MODE) in _WITHOUT_KNATIVE and several is None
@@ -104,8 +103,8 @@ def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
 
 
 def _llm(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return a server, what prefills for it, or what chooses among them: each has replicas of its
-    own."""
+    """Return the pods of a server, of its prefill servers or of its endpoint picker, each with
+    replicas of its own."""
     part = mapping(at(value, inside[:-1]))
     several, groups = "worker" in part, whole(part.get("replicas"), 1)
     before = "prefill " if "prefill" in inside else ""
@@ -120,18 +119,18 @@ def _llm(value: dict[str, Any], inside: Path) -> PodGroupKind:
 
 
 def _llm_size(parallelism: dict[str, Any]) -> int | None:
-    """Return the pods of a replica on several nodes (`GetSize` of v1alpha2); None where nothing
-    tells."""
-    data, local = (whole(parallelism.get(each), 1) for each in ("data", "dataLocal"))
+    """Return the number of pods of a multi-node replica (`GetSize` of v1alpha2); None if it is not
+    known."""
+    data, local = (whole(parallelism.get(field), 1) for field in ("data", "dataLocal"))
     if "data" in parallelism or "dataLocal" in parallelism:
         return None if data is None or not local else max(data // local, 1)
     return whole(parallelism.get("pipeline"), 1) if "pipeline" in parallelism else None
 
 
 def preset_of(value: dict[str, Any], inside: Path) -> str | None:
-    """Return the configuration that KServe's controller lays under a pod of an LLMInferenceService,
-    of those that it brings (`combineBaseRefsConfig`); None where it brings none, as under another
-    configuration."""
+    """Return the configuration that KServe's controller merges into a pod of an
+    LLMInferenceService, among those that it installs (`combineBaseRefsConfig`). None if it uses
+    none of these."""
     if value.get("kind") != "LLMInferenceService":
         return None
     if inside[-1:] not in (("template",), ("worker",)) or "scheduler" in inside:
@@ -146,14 +145,15 @@ def preset_of(value: dict[str, Any], inside: Path) -> str | None:
 
 
 def _llm_plainly(value: dict[str, Any]) -> bool:
-    """Return whether only what the controller itself names is laid under its pods: that schedules
-    nothing."""
+    """Return whether only configurations that the controller itself chooses are merged into its
+    pods; these have no scheduling fields."""
     base_refs = items(at(value, ("spec", "baseRefs")))
     return all(str(mapping(base_ref).get("name")).startswith(_PRESETS) for base_ref in base_refs)
 
 
 def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
-    """Return what its Workload Variant Autoscaler makes of a server, or of what prefills for it."""
+    """Return the pod groups that the Workload Variant Autoscaler scales for a server or its prefill
+    servers."""
     scaling = mapping(mapping(at(value, inside[:-1])).get("scaling"))
     if "maxReplicas" not in scaling:
         return None
@@ -161,7 +161,7 @@ def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _model(base: str) -> tuple[Reference, ...]:
-    """Return what serves a model, and where it lies."""
+    """Return the references of a model server: its runtime, and the storage of its model."""
     return (
         Reference(base, "runtime", GROUP, "ServingRuntime", others=("ClusterServingRuntime",)),
         claim(base, "storageUri", "pvc://"),
@@ -169,7 +169,7 @@ def _model(base: str) -> tuple[Reference, ...]:
 
 
 def _withheld(value: dict[str, Any]) -> Withheld:
-    """Return what Knative does not take, unless the object says that it is no Knative's."""
+    """Return the fields that Knative does not accept, unless the object does not use Knative."""
     mode = at(value, ("metadata", "annotations", _MODE))
     return Withheld() if mode in _WITHOUT_KNATIVE else WITHHELD
 
@@ -189,7 +189,7 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
 
 
 OLD = "serving.kubeflow.org"
-"""KFServing's, as KServe was called until 0.7."""
+"""The group of KFServing, the name of KServe until 0.7."""
 
 # In all configurations that it brings, config/llmisvcconfig.
 _MAIN = "main"
@@ -199,8 +199,8 @@ _LLM_REFERS = (
     claim("spec.model", "uri", "pvc://"),
     *(
         row
-        for each in ("spec", "spec.prefill")
-        for stored in (f"{each}.kvCacheOffloading.secondary.*.fileSystem.pvc",)
+        for prefix in ("spec", "spec.prefill")
+        for stored in (f"{prefix}.kvCacheOffloading.secondary.*.fileSystem.pvc",)
         for row in (claim(f"{stored}.ref", "name"), *claim_spec(f"{stored}.spec"))
     ),
     Reference(
@@ -223,8 +223,8 @@ _LLM_REFERS = (
     config_map(f"{_SCHEDULER}.config.ref", "name", "key"),
     Reference(f"{_SCHEDULER}.pool.ref", "name", INFERENCE, "InferencePool"),
     *(
-        chosen(f"{_SCHEDULER}.pool.spec.{each}", "", "Service", "group")
-        for each in ("endpointPickerRef", "extensionRef")
+        chosen(f"{_SCHEDULER}.pool.spec.{field}", "", "Service", "group")
+        for field in ("endpointPickerRef", "extensionRef")
     ),
 )
 
@@ -350,7 +350,9 @@ KINDS = (
         rolls=Rolls(
             "restart",
             _RESTARTS,
-            but=tuple(f"spec.{each}{name}" for each in ("", "prefill.") for name in _LLM_SCALING),
+            but=tuple(
+                f"spec.{prefix}{name}" for prefix in ("", "prefill.") for name in _LLM_SCALING
+            ),
         ),
     ),
 )

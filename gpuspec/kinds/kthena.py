@@ -1,5 +1,5 @@
-"""kthena (0.4), of the Volcano project. Sources: its CRDs; for the scheduler, which starts a group's
-pods together, its pkg/model-serving-controller/podgroupmanager/manager.go (1.0)."""
+"""kthena (0.4), of the Volcano project. Sources: its CRDs; for the scheduler, which starts the pods
+of a group together, its pkg/model-serving-controller/podgroupmanager/manager.go (1.0)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ REPLICAS = {
     "PaddleJob": ("paddleReplicaSpecs", "paddle"),
     "MPIJob": ("mpiReplicaSpecs", ""),
 }
-"""By kind: the field of its replica specs, and the container that its operator asks for in each."""
+"""The field of the replica specs, and the required container of each, by kind."""
 
 
 _DESCRIBED = "spec.elasticPolicy.metrics.*.object.describedObject"
@@ -33,8 +33,8 @@ _METRICS = ("spec", "elasticPolicy", "metrics")
 
 
 def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    one = mapping(at(value, inside[:3]))
-    return PodGroupKind(str(inside[2]).lower(), whole(one.get("replicas"), 1), gang=True)
+    replica_spec = mapping(at(value, inside[:3]))
+    return PodGroupKind(str(inside[2]).lower(), whole(replica_spec.get("replicas"), 1), gang=True)
 
 
 def _elastic(value: dict[str, Any], inside: Path) -> Scale | None:

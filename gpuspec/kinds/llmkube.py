@@ -1,4 +1,4 @@
-"""LLMKube: its operator starts a server of what the service and the model that it names say.
+"""LLMKube: its operator starts a server from an InferenceService and the Model that it names.
 
 Source: defilantech/LLMKube 907ac8d8 api/v1alpha1, internal/controller/deployment_builder.go.
 """

@@ -1,4 +1,4 @@
-"""What is known of a kind of object: where its pods are, what starts, queues, names and changes it.
+"""The record of a kind: the paths of its pods, and how it starts, queues, names and changes them.
 
 In patterns, ``*`` stands for every key or index.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 Life = Literal["service", "finite", "unknown"]
-"""`service`: runs until it is stopped. `finite`: until it is done."""
+"""`service`: runs until it is stopped. `finite`: runs until it is done."""
 Phase = Literal[
     "list",
     "namespace",
@@ -39,9 +39,10 @@ Phase = Literal[
     "monitoring",
     "admission",
 ]
-"""When an object is applied, in this order: what others need comes first (after Helm's install order
-and kubectl's advice). `cluster`: cluster-wide and named by others. `policy`, `service` and `budget`
-hold for the first pod. `runtime`: what workloads of their own kind refer to."""
+"""The phase in which an object is applied. Objects that others need come first, after the install
+order of Helm and kubectl's advice. `cluster`: cluster-wide, and others refer to it. `policy`,
+`service` and `budget` must exist before the first pod. `runtime`: workloads of the same project
+refer to it."""
 Effect = Literal["restart", "new pods", "next run"]
 
 
@@ -49,57 +50,60 @@ class PodGroupKind(msgspec.Struct, frozen=True):
     """One kind of pod of an object, as the object counts it."""
 
     name: str = "pod"
-    """`pod` where there is only one kind of pod; else `leader`, `worker`, `head`, `launcher`, or the
-    name that the object gives it (a JobSet's job, a Volcano task)."""
+    """`pod` if there is only one kind of pod; else `leader`, `worker`, `head`, `launcher`, or the
+    name in the object (a JobSet's job, a Volcano task)."""
     count: int | None = 1
-    """Pods of this kind in one group; None where nothing tells (an autoscaler owns it)."""
+    """Pods of this kind in one group; None if it is not known, such as with an autoscaler."""
     groups: int | None = 1
-    """Groups like this: an LWS has several, a Deployment's pods are a group each."""
+    """Number of such groups: an LWS has several; each pod of a Deployment is a group."""
     gang: bool = False
-    """The group's pods work together: one alone is of no use."""
+    """Whether the pods of a group work together, so that one alone is of no use."""
     overlay: bool = False
-    """It is laid over pods that another object has, and is none of its own: nothing counts it."""
+    """Whether the template is merged into pods of another object; it then adds no pods to the
+    count."""
 
 
 class Queueing(msgspec.Struct, frozen=True):
-    """How Kueue holds objects of a kind back."""
+    """How Kueue suspends objects of a kind."""
 
     suspend: Path = ("spec", "suspend")
-    """The field that it sets; empty where it sets that of what the object makes. The object's own queue
-    counts; that of its pods does not, since pods of an owner that Kueue manages are left alone."""
+    """The field that Kueue sets; empty if it sets the field of a created object. Kueue reads the
+    queue of the object and ignores that of its pods, since it skips pods whose owner it manages."""
     off_as: str = ""
-    """What its configuration calls the kind, where it manages it only when listed."""
+    """The name of the kind in Kueue's configuration, if Kueue manages it only when listed."""
 
 
 class DerivedName(msgspec.Struct, frozen=True):
-    """A name that is made from an object's."""
+    """A name that a controller derives from an object's name."""
 
     what: str
-    """What is called so, as the subject of a sentence."""
+    """The named thing, as the subject of a sentence."""
     name: str
     surely: bool = True
-    """False where it depends on what nobody knows yet."""
+    """False if the name depends on a value that is not known yet."""
     part: Path = ()
-    """Where in the object a part of it stands that is longer than the object's name."""
+    """The path of the field with a part of the name, if this part is longer than the object's
+    name."""
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """What limits the names of a kind's objects, beside what limits all names."""
+    """Limits on the names of a kind's objects, on top of those for every name."""
 
     form: Literal["subdomain", "label", "letter first", "letter first, of any length", "any"] = (
         "subdomain"
     )
-    """`label`: no dots; `letter first`: a label that begins with a letter (RFC 1035)."""
+    """`label`: no dots. `letter first`: a label that begins with a letter (RFC 1035)."""
     longest: int | None = None
-    """Characters of a name at most; None where only what is made of it has a limit."""
+    """The longest name, in characters; None if only derived names have a limit."""
     why: str = ""
-    """Who says so, as the end of a sentence."""
+    """The component with the limit, as the end of a sentence."""
     made: Callable[[dict[str, Any], str], list[DerivedName]] | None = None
-    """Names that a controller makes from the object (whole) and its name."""
+    """Function that returns the names which a controller derives from the whole object and its
+    name."""
 
 
 class ImmutableFields(msgspec.Struct, frozen=True):
-    """Fields that the API server keeps as they are: an apply that changes one is refused."""
+    """Fields that the API server does not let change: it rejects an apply that changes one."""
 
     fixed: tuple[str, ...]
     """Patterns of fields."""
@@ -108,11 +112,11 @@ class ImmutableFields(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...] = ()
     """Fields that can change while the object is suspended."""
     way: str = ""
-    """What to do instead; empty for the usual: delete it first, or give it another name."""
+    """What to do instead; empty for the usual way: delete the object first, or rename it."""
 
 
 class Otherwise(msgspec.Struct, frozen=True):
-    """What an object does instead that asks for it by a field."""
+    """Another behaviour of an object, by a field."""
 
     field: str
     """The field, with dots."""
@@ -122,76 +126,80 @@ class Otherwise(msgspec.Struct, frozen=True):
 
 
 class Rolls(msgspec.Struct, frozen=True):
-    """What an object does when its pods are to be others."""
+    """How an object replaces its pods when their template changes."""
 
     effect: Effect
     text: str
     also: tuple[str, ...] = ()
-    """Patterns of fields outside of its pods that do the same."""
+    """Patterns of fields outside of its pods with the same effect."""
     but: tuple[str, ...] = ()
-    """Patterns of fields inside that do not."""
+    """Patterns of fields inside its pods without this effect."""
     otherwise: tuple[Otherwise, ...] = ()
 
 
 class RolloutFields(msgspec.Struct, frozen=True):
-    """Where an object says how it replaces its pods."""
+    """The fields of an object's rollout strategy."""
 
     strategy: str
-    """The field, below its spec."""
+    """The field, below the object's spec."""
     rolling: str
-    """The field in it that holds `maxSurge` and `maxUnavailable`."""
+    """The field in `strategy` with `maxSurge` and `maxUnavailable`."""
     surge: str | int
-    """What `maxSurge` is when unset."""
+    """The default of `maxSurge`."""
     unavailable: str | int
     replicas: str = "replicas"
     """The field, below its spec, of how many there are at least."""
     told: Callable[[dict[str, Any]], bool] | None = None
-    """Whether an object is replaced so; None: each of its kind is."""
+    """Function that returns whether an object is replaced this way; None: every object of the kind
+    is."""
 
 
 class Withheld(msgspec.Struct, frozen=True):
-    """Fields that a server refuses unless its administrator lets them in."""
+    """Fields that a server rejects unless its administrator allows them."""
 
     pod: frozenset[str] = frozenset()
     container: frozenset[str] = frozenset()
 
 
 class Flat(msgspec.Struct, frozen=True):
-    """A pod told without a pod's layout: image and resources of its one container lie flat."""
+    """A pod without a pod's layout: the image and resources of its one container lie directly in
+    the spec."""
 
     path: str
     resources: str = "resources"
-    """The field that holds the container's resources."""
+    """The field with the container's resources."""
     claims: str = "resourceClaims"
-    """The field that holds the pod's claims of devices."""
+    """The field with the pod's device claims."""
 
 
 class Reference(msgspec.Struct, frozen=True):
     """A field that names another object."""
 
     holder: str
-    """The pattern of what holds the field."""
+    """The pattern of the mapping with the field."""
     field: str
-    """The field whose text is the name; of a list, each item is one."""
+    """The field with the name; if it is a list, each item is a name."""
     group: str
-    """The API group of what is named; empty for the core one."""
+    """The API group of the named object; empty for the core one."""
     kind: str
     keys: tuple[str, ...] = ()
-    """The patterns, from the holder, of what is asked of it: keys of its data, its ports, listeners."""
+    """The patterns, from the holder, of the parts that are read: keys of its data, its ports,
+    listeners."""
     group_at: str = ""
-    """The field of the holder that says the group, or an apiVersion; empty where it is fixed."""
+    """The field of the holder with the group, or an apiVersion; empty if the group is fixed."""
     kind_at: str = ""
-    """The field of the holder that says the kind; empty where it is fixed."""
+    """The field of the holder with the kind; empty if the kind is fixed."""
     namespace_at: str = ""
-    """The field of the holder that says the namespace, which else is the object's own."""
+    """The field of the holder with the namespace; the object's own namespace if the field is
+    empty."""
     optional: bool = False
-    """Nothing fails without what is named, even where the holder does not say `optional: true`."""
+    """Whether nothing fails without the named object, even without `optional: true`."""
     others: tuple[str, ...] = ()
-    """Further kinds of the group that it may be of."""
+    """Further kinds of the group that the name may refer to."""
     scheme: str = ""
-    """What the text begins with where it is a URI; the name is what comes next, up to a `/`."""
+    """The prefix of a URI; the name follows it, up to a `/`."""
     ending: str = ""
-    """What a controller puts behind the text to make the name."""
+    """The suffix that a controller appends to the text to get the name."""
 
     @property
     def path(self) -> str:
@@ -203,10 +211,10 @@ class Selects(msgspec.Struct, frozen=True):
     """A field that selects other objects of its namespace by their labels."""
 
     path: str
-    """The pattern of what holds `matchLabels`, or of the labels themselves."""
+    """The pattern of the mapping with `matchLabels`, or of the labels themselves."""
     what: Literal["Pod", "Service"] = "Pod"
     ports: tuple[str, ...] = ()
-    """The patterns of fields of the object that name a port of what is selected."""
+    """The patterns of fields of the object that name a port of the selected object."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -218,109 +226,113 @@ class Kind(msgspec.Struct, frozen=True):
     phase: Phase
     namespaced: bool = True
     templates: tuple[str, ...] = ()
-    """Where pods with metadata are: what holds ``metadata`` and ``spec``."""
+    """Patterns of pods with metadata: the mappings with ``metadata`` and ``spec``."""
     specs: tuple[str, ...] = ()
-    """Where pod specs without metadata are."""
+    """Patterns of pod specs without metadata."""
     labelled: tuple[str, ...] = ()
-    """Those of `specs` that hold the pod's labels and annotations themselves."""
+    """The patterns of `specs` whose mappings hold the pod's labels and annotations."""
     argo: tuple[str, ...] = ()
-    """Where Argo's templates are, some of which are pods."""
+    """Patterns of Argo templates, some of which are pods."""
     flat: tuple[Flat, ...] = ()
     objects: tuple[str, ...] = ()
-    """Where whole objects are."""
+    """Patterns of whole objects."""
     loose: tuple[str, ...] = ()
-    """Fields of a pod that hold one container each, outside of ``containers``."""
+    """Fields of a pod with one container each, outside of ``containers``."""
     life: Life = "unknown"
     part: Callable[[dict[str, Any], Path], PodGroupKind] | None = None
-    """Which part a pod plays, by the object (whole) and the path of the pod's spec in it; None for
-    one pod, or for a service so many as ``spec.replicas``."""
+    """Function that returns a pod's group from the whole object and the path of the pod's spec.
+    None for one pod, or for a service with ``spec.replicas`` pods."""
     runs_once: bool = False
-    """An object is one run: under a new name it is a new one."""
+    """Whether an object is one run, and another name starts a new run."""
     template: bool = False
-    """Nothing runs of it by itself: others name it, and get its pods. It is kept whole for these."""
+    """Whether the object itself starts no pods; other objects refer to it and get its pods.
+    Renderers keep it whole."""
     shared: bool = False
-    """A template that belongs to no object in its file."""
+    """Whether the object is a template that belongs to no other object in its file."""
     steps: bool = False
-    """Its steps decide how many pods run at once."""
+    """Whether its steps decide how many pods run at once."""
     completed: bool = False
-    """Its pods get scheduling fields, or resources, from another object too."""
+    """Whether its pods also get scheduling fields or resources from another object."""
     complete_with_containers: bool = False
-    """Not where a pod's `containers` are written: then it needs no runtime."""
+    """Whether `completed` does not apply to a pod with `containers`, which needs no runtime."""
     plainly: Callable[[dict[str, Any]], bool] | None = None
-    """Where a pod's `containers` are written: whether, by the object (whole), the other object gives it
-    no scheduling fields, no resources and no groups."""
+    """Function for a pod with `containers` that returns, by the whole object, whether the other
+    object adds no scheduling fields, no resources and no groups."""
     main_container: str = ""
-    """The container that the other object has as well: what is written of it is laid over that one, and
-    any other runs beside it."""
+    """The container that the other object also has: the fields here are merged into it, and other
+    containers run next to it."""
     tolerations_replace: bool = False
-    """Tolerations that its pods write take the place of the other object's."""
+    """Whether tolerations of its pods replace those of the other object."""
     image_filled: bool = False
-    """Its operator fills in images: from a runtime, a preset, a template's defaults."""
+    """Whether its operator fills in images: from a runtime, a preset, a template's defaults."""
     own_devices: bool = False
-    """It says its devices in a way of its own: an instance type, a profile's name, `gpu: 1`."""
+    """Whether it requests devices in its own way: an instance type, a profile's name, `gpu: 1`."""
     withheld: Callable[[dict[str, Any]], Withheld] | None = None
-    """Which fields of its pods, by the object, are let in or not; None where all are taken."""
+    """Function that returns the pod fields that a server rejects for the object; None if all are
+    accepted."""
     starts_server: bool = False
-    """Its operator starts a model server of what its spec says by names of its own: which one, and how,
-    is in `gpuspec/charts/data/operators.yaml`."""
+    """Whether its operator starts a model server from fields of its own;
+    `gpuspec/charts/data/operators.yaml` has the server and its options."""
     as_written: bool = False
-    """Its pods are as they are written: no operator adds probes or ports to them."""
+    """Whether pods run as written: no operator adds probes or ports."""
     scaled: str = ""
-    """The field that its scale subresource sets, by which autoscalers move it; empty where it has none."""
+    """The field that the scale subresource sets, and autoscalers with it; empty if there is no
+    scale subresource."""
     rewriter: Rewriter | None = None
     sets: tuple[ControllerField, ...] = ()
-    """What its own controllers set of it, and Kueue beside `suspend`."""
+    """Fields that its own controllers set, and those that Kueue sets besides `suspend`."""
     queueing: Queueing | None = None
     naming: Naming = Naming()
     jobs: tuple[str, ...] = ()
-    """Where specs of Kubernetes' Jobs are."""
+    """Patterns of the specs of Kubernetes Jobs."""
     whole_run: bool = False
-    """An object has all pods of a run, which its launchers count."""
+    """Whether an object has all pods of a run, as its launchers count them."""
     processes: Path = ()
-    """The field that tells torchrun how many processes to start on a node."""
+    """The field with the number of processes that torchrun starts on a node."""
     mpi: bool = False
-    """A launcher starts the processes of all its pods."""
+    """Whether a launcher starts the processes in all of its pods."""
     clusters: bool = False
-    """It makes RayClusters, whose pods KubeRay completes."""
+    """Whether it creates RayClusters, whose pods KubeRay completes."""
     gangs_for: tuple[str, ...] = ()
-    """Schedulers that read the gangs which its controller makes of its pods, unasked: it may be set up
-    to name one of them in pods that name none."""
+    """Schedulers that use the gangs which its controller creates by default. The controller can be
+    configured to set one of them in pods without a scheduler."""
     together: tuple[str, ...] = ()
-    """Patterns of fields of which its controller makes the group that a gang scheduler starts at once;
-    the first is the one to write. What has them is nothing that Kueue manages."""
+    """Patterns of fields from which its controller creates the group that a gang scheduler starts
+    at once; the first is the one to write. Kueue does not manage objects with these fields."""
     labels: Path = ("metadata", "labels")
-    """Where Kueue looks for the labels of an object, or of what it makes."""
+    """The path of the labels that Kueue reads, of an object or of the objects that it creates."""
     scheduler: str = ""
-    """The scheduler that its controller names in pods which name none, where `spec.schedulerName`
-    says no other."""
+    """The scheduler that its controller sets in pods without one, if `spec.schedulerName` is
+    empty."""
     ttl: Path = ()
-    """The field by which it is deleted some time after its end."""
+    """The field with the time after its end at which the object is deleted."""
     pod_label: str = ""
-    """The label of its pods whose value is its name, where that is not their owner's."""
+    """The label of its pods whose value is the object's name, if the label is not the owner's."""
     refers: tuple[Reference, ...] = ()
-    """What its objects name, beside what its pods do."""
+    """References of its objects, besides those of their pods."""
     selects: tuple[Selects, ...] = ()
-    """What its objects select, beside the pods that they make."""
+    """Selectors of its objects, besides those of their own pods."""
     makes: tuple[Reference, ...] = ()
-    """What its controller makes, under a name that its objects say."""
+    """Objects that its controller creates, by the fields with their names."""
     made: tuple[str, ...] = ()
-    """Where those pods lie whose number an autoscaler moves that names what the controller makes, and not
-    the object."""
+    """Paths of the pods that an autoscaler scales if it targets a created object instead of this
+    one."""
     kept: ImmutableFields | None = None
     filled: tuple[tuple[str, object], ...] = ()
-    """Patterns of fields that the API server or a webhook fills in where they are left out, and with
-    what, beside what every pod has: to write that out changes nothing."""
+    """Patterns of fields with the value that the API server or a webhook fills in, besides those of
+    every pod. Writing this value changes nothing."""
     rolls: Rolls | None = None
-    """None where pods that run stay as they are."""
+    """None if running pods stay unchanged."""
     rollout: RolloutFields | None = None
     own_pods: Callable[[dict[str, Any], Path], Scale | None] | None = None
-    """All pods of a part, where the object scales them itself; takes what `part` takes."""
+    """Function that returns all pods of a part, if the object scales them itself; it takes the
+    arguments of `part`."""
     own_groups: Callable[[dict[str, Any], Path], Scale | None] | None = None
-    """Groups of a part, where the object scales them itself."""
+    """Function that returns the groups of a part, if the object scales them itself."""
 
     @property
     def owned(self) -> tuple[ControllerField, ...]:
-        """The fields that controllers set: a manifest, a sync and a diff had better leave them alone."""
+        """The fields that controllers set; manifests, syncs and diffs should leave them alone."""
         fields: tuple[ControllerField, ...] = (ControllerField(self.scaled),) if self.scaled else ()
         if self.queueing is not None and self.queueing.suspend:
             field = ".".join(map(str, self.queueing.suspend))
@@ -329,5 +341,5 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def holds_pods(self) -> bool:
-        """Whether pods, or further objects, may lie in its objects."""
+        """Whether its objects may contain pods or further objects."""
         return bool(self.templates or self.specs or self.argo or self.flat or self.objects)

@@ -1,4 +1,4 @@
-"""prometheus-operator (0.93): what is scraped, and with which credentials. Source: its CRDs."""
+"""prometheus-operator (0.93): scrape targets and their credentials. Source: its CRDs."""
 
 from gpuspec.kinds.model import Kind, Reference, Selects
 from gpuspec.kinds.references import config_map, secret
@@ -19,7 +19,7 @@ def _tls(holder: str) -> tuple[Reference, ...]:
 
 
 def _login(holder: str) -> tuple[Reference, ...]:
-    """Return how one logs in where metrics are asked for."""
+    """Return the references to the credentials of a scrape endpoint."""
     return (
         _key(f"{holder}.authorization.credentials"),
         _key(f"{holder}.basicAuth.password"),

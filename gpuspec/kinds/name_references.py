@@ -1,11 +1,12 @@
-"""Which names of other objects Kustomize writes anew when it gives these a prefix, a suffix or a hash.
+"""Names of other objects that Kustomize rewrites after a prefix, suffix or hash.
 
-Of all other fields it does not know that they name something, unless a kustomization says so under
-`configurations`. A row that says no group holds for kinds of that name in any group. Its row for an
-Ingress's class holds for none: it is for a group `networking.k8s.io/v1`, which there is not.
+Kustomize does not know that other fields hold names, unless a kustomization lists them under
+`configurations`. A row without a group holds for kinds of that name in any group. The row for an
+Ingress class matches nothing: its group is `networking.k8s.io/v1`, which does not exist.
 
-Source: kubernetes-sigs/kustomize (12f9e63), `api/internal/konfig/builtinpluginconsts/namereference.go`; of
-what gets no prefix, `PrefixTransformer.go`.
+Source: kubernetes-sigs/kustomize (12f9e63),
+`api/internal/konfig/builtinpluginconsts/namereference.go`; for names without a prefix,
+`PrefixTransformer.go`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _AT = {
     ),
     "CronJob": "spec/jobTemplate/spec/template/spec",
 }
-"""Where the pods of the kinds are that it knows."""
+"""Paths of the pods of the kinds that Kustomize knows."""
 _WITH_DATA = tuple(kind for kind in _AT if kind != "ReplicationController")
 _WITHOUT_DATA = tuple(kind for kind in _AT if kind not in ("PodTemplate", "ReplicaSet"))
 _CONTAINERS = ("containers", "initContainers")
@@ -35,11 +36,11 @@ def _in_pods(kinds: tuple[str, ...], *fields: str) -> set[tuple[str, str]]:
     return {(kind, f"{_AT[kind]}/{field}") for kind in kinds for field in fields}
 
 
-def _in_environment(what: str) -> list[str]:
+def _in_environment(source: str) -> list[str]:
     return [
         f"{container}/{field}"
         for container in _CONTAINERS
-        for field in (f"env/valueFrom/{what}KeyRef/name", f"envFrom/{what}Ref/name")
+        for field in (f"env/valueFrom/{source}KeyRef/name", f"envFrom/{source}Ref/name")
     ]
 
 
@@ -89,7 +90,7 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
     "PriorityClass": _in_pods(_WITHOUT_DATA, "priorityClassName"),
     "ValidatingAdmissionPolicy": {("ValidatingAdmissionPolicyBinding", "spec/policyName")},
 }
-"""By the kind of what is named: the kinds and fields that name it."""
+"""Kinds and fields that hold a name, by the kind of the named object."""
 _KNATIVE = ("serving.knative.dev", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name")
 _UNTOUCHED = {
     ("", "Namespace"),
@@ -99,20 +100,20 @@ _UNTOUCHED = {
 
 
 def keeps_its_name(group: str, kind: str) -> bool:
-    """Return whether no prefix and no suffix is given to objects of a kind."""
+    """Return whether Kustomize gives objects of a kind no prefix and no suffix."""
     return (group, kind) in _UNTOUCHED
 
 
-def is_rewritten(group: str, kind: str, path: Path, named: str) -> bool:
-    """Return whether a name of an object of kind `named`, at a path of one of another kind, is
-    written anew."""
+def is_rewritten(group: str, kind: str, path: Path, named_kind: str) -> bool:
+    """Return whether Kustomize rewrites the name of a `named_kind` object at this path of another
+    object."""
     field = field_of(path)
-    if named == "Secret" and (group, kind) == (_KNATIVE[0], "Service"):
+    if named_kind == "Secret" and (group, kind) == (_KNATIVE[0], "Service"):
         return field == _KNATIVE[1]
-    return (kind, field) in _KNOWN.get(named, ())
+    return (kind, field) in _KNOWN.get(named_kind, ())
 
 
 @cache
 def field_of(path: Path) -> str:
-    """Return a path as Kustomize writes it, which goes through lists without a word."""
+    """Return a path as Kustomize writes it, without list indexes."""
     return "/".join(str(step) for step in path if not isinstance(step, int))

@@ -36,15 +36,15 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _service(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    one = mapping(at(value, inside[:3]))
-    count = whole(mapping(one.get("spec")).get("replicas"), 1)
+    item = mapping(at(value, inside[:3]))
+    count = whole(mapping(item.get("spec")).get("replicas"), 1)
     return PodGroupKind(
-        text(one.get("name")) or "pod", 1, 0 if one.get("enabled") is False else count
+        text(item.get("name")) or "pod", 1, 0 if item.get("enabled") is False else count
     )
 
 
 def _nim(base: str) -> tuple[Reference, ...]:
-    """Return what the spec of a NIMService names, which lies at a pattern."""
+    """Return the references of a NIMService spec at a pattern."""
     return (
         secret(base, "authSecret"),
         pull_secrets(f"{base}.image", "pullSecrets"),
@@ -68,7 +68,7 @@ def _nim(base: str) -> tuple[Reference, ...]:
 
 
 def _exposed(base: str) -> tuple[Reference, ...]:
-    """Return what leads clients to a NIMService, by whatever way it names one."""
+    """Return the references of the routes that lead clients to a NIMService."""
     picker = f"{base}.router.eppConfig"
     return (
         service(f"{base}.ingress.spec.defaultBackend.service", "name", "port.name"),
@@ -123,7 +123,7 @@ _NEMO: dict[str, tuple[Reference, ...]] = {
         Reference("spec.configStore.pvc", "storageClass", STORAGE, "StorageClass"),
     ),
 }
-"""What the parts of NeMo's microservices name, by kind, beside their images' logins."""
+"""References of the parts of NeMo's microservices, by kind, without image pull secrets."""
 
 
 KINDS = (

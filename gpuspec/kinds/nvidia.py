@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def _component(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    one = mapping(at(value, inside[:3]))
-    nodes = whole(at(one, ("multinode", "nodeCount")), 1)
-    name = text(one.get("name")) or str(inside[2])
-    return PodGroupKind(name, nodes, whole(one.get("replicas"), 1), (nodes or 1) > 1)
+    component = mapping(at(value, inside[:3]))
+    nodes = whole(at(component, ("multinode", "nodeCount")), 1)
+    name = text(component.get("name")) or str(inside[2])
+    return PodGroupKind(name, nodes, whole(component.get("replicas"), 1), (nodes or 1) > 1)
 
 
 _OPERANDS = (
@@ -32,12 +32,12 @@ _OPERANDS = (
     *("vfioManager.driverManager", "vgpuManager", "vgpuManager.driverManager"),
     *("vgpuDeviceManager", "operator.initContainer"),
 )
-"""What a ClusterPolicy has images of."""
+"""The components of a ClusterPolicy with images."""
 
 
 def _driver(base: str, field: str) -> tuple[Reference, ...]:
-    """Return what the settings of a driver name; `field` is what names a ConfigMap in most of
-    them."""
+    """Return the references of a driver's settings; `field` is the usual field for the name of a
+    ConfigMap."""
     return (
         config_map(f"{base}.certConfig"),
         config_map(f"{base}.kernelModuleConfig"),
@@ -72,7 +72,7 @@ KINDS = (
         namespaced=False,
         refers=(
             config_map("spec.dcgmExporter.config"),
-            *(pull_secrets(f"spec.{each}") for each in ("dcgm", "dcgmExporter", "draDriver")),
+            *(pull_secrets(f"spec.{field}") for field in ("dcgm", "dcgmExporter", "draDriver")),
             priority("spec.daemonsets"),
         ),
     ),
@@ -84,7 +84,10 @@ KINDS = (
         refers=(
             *_driver("spec", "name"),
             config_map("spec.virtualTopologyConfig"),
-            *(pull_secrets(each) for each in ("spec", "spec.manager", "spec.gds", "spec.gdrcopy")),
+            *(
+                pull_secrets(field)
+                for field in ("spec", "spec.manager", "spec.gds", "spec.gdrcopy")
+            ),
             priority("spec"),
         ),
     ),

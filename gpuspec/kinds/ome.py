@@ -37,9 +37,9 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
         specs=(
             "spec",
             *(
-                f"spec.{part}Config{one}"
+                f"spec.{part}Config{field}"
                 for part in ("engine", "decoder", "router")
-                for one in _GROUPED
+                for field in _GROUPED
             ),
         ),
         loose=_LOOSE,
@@ -65,7 +65,7 @@ KINDS = (
             chosen("spec.runtime", OME, "ClusterServingRuntime", "apiGroup"),
         ),
         specs=(
-            *(f"spec.{part}{one}" for part in ("engine", "decoder") for one in _GROUPED),
+            *(f"spec.{part}{suffix}" for part in ("engine", "decoder") for suffix in _GROUPED),
             *below("spec", "router", "predictor"),
         ),
         loose=_LOOSE,

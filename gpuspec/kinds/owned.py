@@ -1,4 +1,4 @@
-"""Fields of an object that a controller sets once it is applied."""
+"""Fields of an object that a controller sets after an apply."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ if TYPE_CHECKING:
 
 KUEUE = "Kueue"
 QUEUE = "kueue.x-k8s.io/queue-name"
-"""The label by which what Kueue manages names its queue."""
+"""The label with the queue of an object that Kueue manages."""
 PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
-"""The annotation by which Kueue may start a Job with fewer pods at once."""
+"""The annotation that lets Kueue start a Job with fewer pods."""
 REPLICAS = "spec.replicas"
-"""What the scale subresource sets of most kinds."""
+"""The field that the scale subresource of most kinds sets."""
 _OFF = (None, False, "", "false")
 
 
 class NormalizedField(msgspec.Struct, frozen=True):
-    """Words of a field that are stored as others."""
+    """A field whose values are stored under another spelling."""
 
     path: Path
     words: tuple[tuple[str, str], ...]
-    """As they are written, and as they are stored."""
+    """The written value and the stored value of each pair."""
     since: str
-    """The release from which on; earlier ones do not know the new words."""
+    """The first release with the new values; earlier ones reject them."""
 
 
 class Rewriter(msgspec.Struct, frozen=True):
-    """Whose webhook writes objects anew, each quantity in its one form: `1000m` is stored as `1`.
+    """A webhook that rewrites objects, each quantity in its canonical form: `1000m` is stored as
+    `1`.
 
-    The API server does so with its own kinds; of all others it keeps what is written. Seen with JobSet
-    0.12.0, LeaderWorkerSet 0.9.0 and Kueue 0.19.2, whose webhooks run for what names a queue; KServe's
-    is made of the same library.
+    The API server does so with its own kinds, and keeps all other objects as written. Observed with
+    JobSet 0.12.0, LeaderWorkerSet 0.9.0 and Kueue 0.19.2, whose webhooks run for objects with a
+    queue; KServe's webhook uses the same library.
     """
 
     by: str
     queued: bool = False
-    """Only those that name a queue of Kueue's."""
+    """Whether it rewrites only objects with a Kueue queue."""
     words: tuple[NormalizedField, ...] = ()
 
 
@@ -49,20 +50,21 @@ BY_KUEUE = Rewriter(KUEUE, queued=True)
 
 
 class ControllerField(msgspec.Struct, frozen=True):
-    """A field that a controller sets after an apply: where it is written too, the next sets it back."""
+    """A field that a controller sets after an apply; if a manifest sets it too, the next apply
+    reverts it."""
 
     field: str
-    """Its pattern."""
+    """The field's pattern."""
     by: str = ""
-    """Who sets it; empty for the autoscalers whose target the object is."""
+    """The controller; empty for the autoscalers that target the object."""
     on: tuple[Path, ...] = ()
-    """The fields of the object by which it does, all of them together."""
+    """The fields of the object that must all be set for the controller to act."""
     off: Path = ()
-    """The field that keeps it from that."""
+    """The field that stops the controller."""
 
     def holds(self, value: dict[str, Any]) -> bool:
-        """Return whether an object, whole, says so itself. An autoscaler beside it says so
-        elsewhere."""
+        """Return whether the whole object has these fields. An autoscaler is an object of its own,
+        which this does not see."""
         if not self.by or (self.off and at(value, self.off) not in _OFF):
             return False
         return all(at(value, path) not in _OFF for path in self.on)

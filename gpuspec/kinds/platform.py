@@ -1,5 +1,5 @@
-"""What platforms add around workloads: Karpenter (1.14), Gateway API's inference extension (1.6), Flux,
-Cilium, Node Feature Discovery."""
+"""Platform components around workloads: Karpenter (1.14), Gateway API's inference extension (1.6),
+Flux, Cilium, Node Feature Discovery."""
 
 from gpuspec.kinds.model import Kind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
@@ -14,17 +14,18 @@ _VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at
 
 
 def _waited_for(group: str, kind: str) -> Reference:
-    """Return what has to be ready first, which without a namespace is in that of who waits."""
+    """Return the references to objects that must be ready first; the default namespace is the
+    waiting object's."""
     return Reference("spec.dependsOn.*", "name", group, kind, namespace_at="namespace")
 
 
 _CLUSTER = (config_map("spec.kubeConfig.configMapRef"), secret("spec.kubeConfig.secretRef"))
-"""How Flux reaches another cluster."""
+"""The reference by which Flux reaches another cluster."""
 
 
 def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
-    """Return a source of Flux, and the Secrets that it names."""
-    references = (secret(f"spec.{each}") for each in ("secretRef", *secrets))
+    """Return a kind of Flux source, with references to its Secrets."""
+    references = (secret(f"spec.{field}") for field in ("secretRef", *secrets))
     return Kind(_FLUX, name, "data", refers=(*references, *more))
 
 

@@ -1,4 +1,4 @@
-"""Where an object's pods are, and the objects that lie in it."""
+"""Paths of an object's pods, and of the objects inside it."""
 
 from collections.abc import Iterator
 
@@ -10,39 +10,39 @@ from gpuspec.manifests import Path
 
 
 class PodPath(msgspec.Struct, frozen=True):
-    """Where a pod is in an object."""
+    """The path of a pod in an object."""
 
     spec: Path
-    """What holds ``containers``; in an Argo template the one container is ``container``."""
+    """The mapping with ``containers``; in an Argo template the one container is ``container``."""
     metadata: Path | None
-    """The pod's own labels and annotations, which need not be there; None where the kind has no
-    place for them."""
+    """The pod's own labels and annotations, which may be absent; None if the kind has no field for
+    them."""
 
 
 def pod_paths(obj: object) -> list[PodPath]:
-    """Return where an object's pods are. Lists and wrapped objects are looked into.
+    """Return the paths of an object's pods, those in lists and wrapped objects included.
 
-    Empty for what is no object, has no pods, or is of an unknown kind.
+    Empty for a value that is no object, for an object without pods, and for an unknown kind.
     """
     return list(_pods(obj, ()))
 
 
 def pods_anywhere(value: dict[str, object]) -> Iterator[PodPath]:
-    """Yield where pods lie in an object of any kind, by their layout alone: what holds
+    """Yield paths of pods in an object of any kind, by their layout alone: a mapping with
     ``containers``.
 
-    A pod in a pod is none, and the status tells of pods that are there already.
+    A pod inside a pod does not count, and neither does ``status``, which reports existing pods.
     """
     waiting: list[tuple[Path, object]] = [
         ((key,), child) for key, child in value.items() if key not in ("metadata", "status")
     ]
     while waiting:
-        path, one = waiting.pop()
-        if isinstance(one, dict) and _is_pod(one):
+        path, candidate = waiting.pop()
+        if isinstance(candidate, dict) and _is_pod(candidate):
             yield PodPath(path, (*path[:-1], "metadata") if path[-1] == "spec" else None)
         else:
             # From the end, so that the first comes next.
-            waiting += [((*path, key), child) for key, child in reversed(_children(one))]
+            waiting += [((*path, key), child) for key, child in reversed(_children(candidate))]
 
 
 def _is_pod(value: dict[str, object]) -> bool:
@@ -55,8 +55,7 @@ def _is_pod(value: dict[str, object]) -> bool:
 
 
 def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
-    """Return the whole objects that lie directly in an object (a ``List``, a wrapper), with their
-    paths."""
+    """Return the whole objects directly inside an object (a ``List``, a wrapper), with their paths."""
     name, version = obj.get("kind"), obj.get("apiVersion")
     if not isinstance(name, str) or not isinstance(version, str):
         return []
@@ -68,14 +67,13 @@ def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]
 def mappings_at(
     obj: dict[str, object], patterns: tuple[str, ...]
 ) -> list[tuple[Path, dict[str, object]]]:
-    """Return the mappings that patterns like those of the table (`spec.tasks.*.template`) lead
-    to."""
+    """Return the mappings at patterns like those of the table (`spec.tasks.*.template`)."""
     return list(_found(obj, patterns, ()))
 
 
 def values_at(obj: dict[str, object], patterns: tuple[str, ...]) -> list[tuple[Path, object]]:
-    """Return whatever patterns lead to, mappings or not."""
-    return [found for pattern in patterns for found in _at(obj, pattern, ())]
+    """Return the values at patterns, mappings or not."""
+    return [reached for pattern in patterns for reached in _at(obj, pattern, ())]
 
 
 def _pods(obj: object, base: Path) -> Iterator[PodPath]:
@@ -107,7 +105,7 @@ def _pods(obj: object, base: Path) -> Iterator[PodPath]:
 def _found(
     obj: dict[str, object], patterns: tuple[str, ...], base: Path
 ) -> Iterator[tuple[Path, dict[str, object]]]:
-    """Yield the mappings that patterns lead to, with their paths behind a base."""
+    """Yield the mappings at patterns, with their paths below a base."""
     for pattern in patterns:
         for path, value in _at(obj, pattern, base):
             if isinstance(value, dict):
@@ -115,7 +113,7 @@ def _found(
 
 
 def _at(obj: dict[str, object], pattern: str, base: Path) -> list[tuple[Path, object]]:
-    """Return whatever a pattern leads to, with its paths behind a base."""
+    """Return the values at a pattern, with their paths below a base."""
     places: list[tuple[Path, object]] = [(base, obj)]
     for step in pattern.split(".") if pattern else ():
         if step == "*":

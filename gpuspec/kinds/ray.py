@@ -31,9 +31,9 @@ CLUSTERS: dict[str, Path] = {
     "RayService": ("spec", "rayClusterConfig"),
     "RayCronJob": ("spec", "jobTemplate", "rayClusterSpec"),
 }
-"""By kind: where the cluster's spec is."""
+"""The path of the cluster's spec, by kind."""
 JOBS: dict[str, Path] = {"RayJob": ("spec",), "RayCronJob": ("spec", "jobTemplate")}
-"""By kind: where the spec of a RayJob is."""
+"""The path of the RayJob's spec, by kind."""
 _WORKERS = "workerGroupSpecs"
 _KEPT = ImmutableFields(("spec.managedBy",))
 _ROLLS = Rolls(
@@ -70,25 +70,25 @@ _RECREATES = Rolls(
 
 
 def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return the head, a group of workers, or the pod that submits a job.
+    """Return the pods of the head, of a worker group, or of the submitter of a job.
 
-    A job's work together. What a cluster that goes on runs nobody knows: each replica of a service may be
-    one worker's.
+    The workers of a job work together. The workload of a long-running cluster is unknown: each
+    replica of a service may need one worker.
     """
     gang = value.get("kind") in JOBS
     if "headGroupSpec" in inside:
         return PodGroupKind("head", gang=gang)
     if _WORKERS not in inside:
         return PodGroupKind("submitter")
-    one = mapping(at(value, inside[: inside.index(_WORKERS) + 2]))
-    hosts = whole(one.get("numOfHosts"), 1)
-    count = whole(one.get("replicas", one.get("minReplicas")), 1)
+    group = mapping(at(value, inside[: inside.index(_WORKERS) + 2]))
+    hosts = whole(group.get("numOfHosts"), 1)
+    count = whole(group.get("replicas", group.get("minReplicas")), 1)
     total = None if hosts is None or count is None else hosts * count
-    return PodGroupKind(f"worker {text(one.get('groupName'))}".strip(), total, gang=gang)
+    return PodGroupKind(f"worker {text(group.get('groupName'))}".strip(), total, gang=gang)
 
 
 def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
-    """Return workers of a cluster that scales itself."""
+    """Return the workers of a cluster that scales itself."""
     if _WORKERS not in inside:
         return None
     cut = inside.index(_WORKERS)
@@ -100,7 +100,7 @@ def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def templates(base: str) -> tuple[str, ...]:
-    """Return where the pods of a cluster's spec are, which lies at a pattern."""
+    """Return the patterns of the pods in a cluster's spec at a pattern."""
     return below(base, "headGroupSpec.template", f"{_WORKERS}.*.template")
 
 

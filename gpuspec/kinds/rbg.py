@@ -23,7 +23,7 @@ _TEMPLATES = (
 
 
 def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Return a role's pods; of a template that roles name, theirs together."""
+    """Return the pods of a role; of a template that roles name, the sum over these roles."""
     group = inside[: inside.index("roleTemplates" if "roleTemplates" in inside else "roles")]
     groups = whole(at(value, ("spec", "replicas")), 1) if "groupTemplate" in inside else 1
     role = mapping(at(value, inside[: len(group) + 2]))
@@ -32,8 +32,10 @@ def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
     name = text(role.get("name"))
     roles = [mapping(role) for role in items(at(value, (*group, "roles")))]
     counts = [_count(role) for role in roles if name in _named(role)]
-    known = [count for count in counts if count is not None]
-    return PodGroupKind(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
+    known_counts = [count for count in counts if count is not None]
+    return PodGroupKind(
+        name, sum(known_counts) if len(known_counts) == len(counts) else None, groups, gang=True
+    )
 
 
 def _count(role: dict[str, Any]) -> int | None:
@@ -47,7 +49,7 @@ def _count(role: dict[str, Any]) -> int | None:
 
 def _named(role: dict[str, Any]) -> list[str]:
     """Return the templates that a role names."""
-    holders = (role, *(mapping(role.get(one)) for one in ("standalonePattern", *_PATTERNS)))
+    holders = (role, *(mapping(role.get(pattern)) for pattern in ("standalonePattern", *_PATTERNS)))
     return [text(mapping(holder.get("templateRef")).get("name")) for holder in holders]
 
 
@@ -64,8 +66,8 @@ def _kind(name: str, base: str) -> Kind:
         image_filled=True,
         refers=(
             *(
-                Reference(each, "profileName", GROUP, "ClusterEngineRuntimeProfile")
-                for each in below(base, "roles.*.engineRuntimes.*")
+                Reference(path, "profileName", GROUP, "ClusterEngineRuntimeProfile")
+                for path in below(base, "roles.*.engineRuntimes.*")
             ),
         ),
         scaled=REPLICAS if name.endswith("Set") else "",

@@ -1,4 +1,4 @@
-"""Fields that name other objects: how a row of them is written, and those of every pod.
+"""Fields that name other objects: the constructors of rows, and the references of every pod.
 
 Sources: the API reference of Kubernetes 1.37, and each project's CRDs.
 """
@@ -16,50 +16,49 @@ GATEWAY = "gateway.networking.k8s.io"
 
 
 def config_map(holder: str, field: str = "name", *keys: str) -> Reference:
-    """Return a field that names a ConfigMap, and the keys that are asked of it."""
+    """Return a reference to a ConfigMap, with the keys that are read."""
     return Reference(holder, field, "", "ConfigMap", keys)
 
 
 def secret(
     holder: str, field: str = "name", *keys: str, optional: bool = False, namespace_at: str = ""
 ) -> Reference:
-    """Return a field that names a Secret, and the keys that are asked of it."""
+    """Return a reference to a Secret, with the keys that are read."""
     return Reference(
         holder, field, "", "Secret", keys, namespace_at=namespace_at, optional=optional
     )
 
 
 def pull_secrets(holder: str, field: str = "imagePullSecrets") -> Reference:
-    """Return a list of names of Secrets. A pod starts without them where its images can be had
-    without."""
+    """Return a reference to a list of image pull secrets. A pod starts without them if its images
+    are public."""
     return secret(holder, field, optional=True)
 
 
 def claim(holder: str, field: str = "claimName", scheme: str = "") -> Reference:
-    """Return a field that names a PersistentVolumeClaim."""
+    """Return a reference to a PersistentVolumeClaim."""
     return Reference(holder, field, "", "PersistentVolumeClaim", scheme=scheme)
 
 
 def account(holder: str, field: str = "serviceAccountName") -> Reference:
-    """Return a field that names a ServiceAccount."""
+    """Return a reference to a ServiceAccount."""
     return Reference(holder, field, "", "ServiceAccount")
 
 
 def priority(holder: str, field: str = "priorityClassName") -> Reference:
-    """Return a field that names a PriorityClass."""
+    """Return a reference to a PriorityClass."""
     return Reference(holder, field, SCHEDULING, "PriorityClass")
 
 
 def service(holder: str, field: str = "name", *ports: str, namespace_at: str = "") -> Reference:
-    """Return a field that names a Service, and the ports that are asked of it."""
+    """Return a reference to a Service, with the ports that are used."""
     return Reference(holder, field, "", "Service", ports, namespace_at=namespace_at)
 
 
 def chosen(
     holder: str, group: str, kind: str, group_at: str, namespace_at: str = "", *keys: str
 ) -> Reference:
-    """Return a reference that says group and kind itself; `group` and `kind` hold where it does
-    not."""
+    """Return a reference whose holder states group and kind; `group` and `kind` are the defaults."""
     return Reference(
         holder,
         "name",
@@ -73,7 +72,7 @@ def chosen(
 
 
 def key_refs(holder: str) -> tuple[Reference, ...]:
-    """Return where the value of something is a key's of a ConfigMap or a Secret."""
+    """Return the references to a key of a ConfigMap or a Secret as the source of a value."""
     return (
         config_map(f"{holder}.configMapKeyRef", "name", "key"),
         secret(f"{holder}.secretKeyRef", "name", "key"),
@@ -81,7 +80,7 @@ def key_refs(holder: str) -> tuple[Reference, ...]:
 
 
 def environment(holder: str) -> tuple[Reference, ...]:
-    """Return what a container's environment names, or that of something else which has one."""
+    """Return the references of a container's environment, or of another holder of one."""
     base = f"{holder}." if holder else ""
     return (
         *key_refs(f"{base}env.*.valueFrom"),
@@ -91,7 +90,7 @@ def environment(holder: str) -> tuple[Reference, ...]:
 
 
 def claim_spec(holder: str) -> tuple[Reference, ...]:
-    """Return what a PersistentVolumeClaim's spec names, which lies at a pattern."""
+    """Return the references of a PersistentVolumeClaim spec at a pattern."""
     return (
         Reference(holder, "storageClassName", STORAGE, "StorageClass"),
         Reference(holder, "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
@@ -102,15 +101,15 @@ def claim_spec(holder: str) -> tuple[Reference, ...]:
 
 
 _DRIVERS = ("cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storageos")
-"""Kinds of volume that log in with a Secret."""
+"""Volume types that log in with a Secret."""
 
 
 def volume_spec(holder: str) -> tuple[Reference, ...]:
-    """Return what a PersistentVolume's spec names, which lies at a pattern."""
+    """Return the references of a PersistentVolume spec at a pattern."""
     logins = (
         *_DRIVERS,
-        *(f"csi.{each}" for each in ("controllerExpand", "controllerPublish", "nodeExpand")),
-        *(f"csi.{each}" for each in ("nodePublish", "nodeStage")),
+        *(f"csi.{field}" for field in ("controllerExpand", "controllerPublish", "nodeExpand")),
+        *(f"csi.{field}" for field in ("nodePublish", "nodeStage")),
     )
     return (
         Reference(holder, "storageClassName", STORAGE, "StorageClass"),
@@ -128,16 +127,16 @@ def volume_spec(holder: str) -> tuple[Reference, ...]:
 
 
 def device_requests(holder: str) -> tuple[Reference, ...]:
-    """Return what the spec of a ResourceClaim names, of whatever version."""
+    """Return the references of a ResourceClaim spec, in every version."""
     requests = f"{holder}.devices.requests.*"
     return tuple(
-        Reference(each, "deviceClassName", RESOURCE, "DeviceClass")
-        for each in (requests, f"{requests}.exactly", f"{requests}.firstAvailable.*")
+        Reference(path, "deviceClassName", RESOURCE, "DeviceClass")
+        for path in (requests, f"{requests}.exactly", f"{requests}.firstAvailable.*")
     )
 
 
 def device_claims(holder: str) -> tuple[Reference, ...]:
-    """Return what takes devices by a claim, or has one made of a template."""
+    """Return the references to ResourceClaims and their templates."""
     return (
         Reference(holder, "resourceClaimName", RESOURCE, "ResourceClaim"),
         Reference(holder, "resourceClaimTemplateName", RESOURCE, "ResourceClaimTemplate"),
@@ -145,7 +144,7 @@ def device_claims(holder: str) -> tuple[Reference, ...]:
 
 
 def scale_target(field: str = "scaleTargetRef", group: str = "", kind: str = "") -> Reference:
-    """Return what an autoscaler moves."""
+    """Return the reference to an autoscaler's target."""
     return chosen(f"spec.{field}", group, kind, "apiVersion")
 
 
@@ -173,11 +172,11 @@ POD = (
     Reference("schedulingGroup", "podGroupName", SCHEDULING, "PodGroup"),
     *device_claims("resourceClaims.*"),
 )
-"""What a pod names, from its spec."""
+"""References of a pod's spec."""
 CONTAINER = environment("")
-"""What a container names."""
+"""References of a container."""
 LABELS = (
     Reference("", QUEUE, KUEUE, "LocalQueue"),
     Reference("", "kueue.x-k8s.io/priority-class", KUEUE, "WorkloadPriorityClass"),
 )
-"""What an object names by its labels, where Kueue looks for them."""
+"""References in an object's labels, at the path that Kueue reads."""

@@ -1,4 +1,4 @@
-"""How many there are, from the least to the most that an autoscaler makes."""
+"""A number of pods or groups, between the minimum and the maximum of an autoscaler."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from gpuspec.numbers import INT32
 
 
 class Scale(msgspec.Struct, frozen=True):
-    """How many there are: `most` is None where nothing bounds them."""
+    """A range of numbers; `most` is None without an upper bound."""
 
     least: int
     most: int | None
     by: str | None = None
-    """The autoscaler, where one moves them."""
+    """The autoscaler; None if the number is fixed."""
 
     def times(self, number: int) -> Scale:
-        """Multiply two scales: so many for each."""
+        """Return the product of two scales."""
         most = None if self.most is None else self.most * number
         return Scale(self.least * number, most, self.by)
 
@@ -28,12 +28,12 @@ def between(least: object, most: object, by: str) -> Scale:
 
 
 def number(value: object, default: int) -> int:
-    """Return a number of replicas as written, the default for anything else."""
+    """Return a number of replicas as written; the default for any other value."""
     if isinstance(value, int) and not isinstance(value, bool):
         return bounded(value)
     return default
 
 
 def bounded(count: int) -> int:
-    """Return the nearest number of replicas that an API takes."""
+    """Return the nearest number of replicas that an API accepts."""
     return min(max(count, 0), INT32)

@@ -31,7 +31,10 @@ KINDS = (
         "Controller",
         "runtime",
         refers=(
-            *(secret(f"spec.{each}", "name", "key") for each in ("slurmKeyRef", "jwtHs256KeyRef")),
+            *(
+                secret(f"spec.{field}", "name", "key")
+                for field in ("slurmKeyRef", "jwtHs256KeyRef")
+            ),
             secret("spec.jwtKeyRef", "name", "key"),
             config_map("spec.jwksKeyRef", "name", "key"),
             Reference("spec.accountingRef", "name", SLINKY, "Accounting"),

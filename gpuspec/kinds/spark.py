@@ -1,4 +1,5 @@
-"""Spark operator. Sources: its CRDs, where drivers and executors ask for `cores`, `memory` and `gpu`."""
+"""Spark operator. Sources: its CRDs, whose drivers and executors request `cores`, `memory` and
+`gpu`."""
 
 from gpuspec.kinds.model import Kind
 

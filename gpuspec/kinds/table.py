@@ -1,6 +1,7 @@
-"""The table of kinds: which file has which API group, and where a kind stands in the order of apply.
+"""The table of kinds: the file of each API group, and the position of a kind in the order of
+applying.
 
-A file is imported when one of its groups is asked for.
+A file is imported when one of its groups first occurs.
 """
 
 from __future__ import annotations
@@ -81,21 +82,20 @@ HOMES = {
     "workloads.x-k8s.io": "rbg",
     "scheduling.run.ai": "kai",
 }
-"""The file of each API group. Within a phase of applying, kinds stand in the order of the files."""
+"""The file of each API group. Within a phase of applying, kinds have the order of the files."""
 _FILES = tuple(dict.fromkeys(HOMES.values()))
 _PHASES: tuple[Phase, ...] = get_args(Phase)
 _LAST = (len(_PHASES), 0, 0)
 
 
 def kind_of(group: str, name: str) -> Kind | None:
-    """Return what is known of a kind in an API group (empty for the core one), or None."""
+    """Return the record of a kind in an API group (empty for the core one), or None."""
     home = HOMES.get(group)
     return None if home is None else _by_name(home).get((group, name))
 
 
 def guessed(group: str, name: str) -> Kind:
-    """Return what is taken to be of a kind that no table knows, in whose objects pods were
-    found."""
+    """Return the record for a kind outside of the table whose objects contain pods."""
     return Kind(group, name, "workload", part=_uncounted, completed=True, image_filled=True)
 
 
@@ -104,14 +104,14 @@ def _uncounted(value: object, inside: object) -> PodGroupKind:
 
 
 def traits_of(group: str, name: str) -> Kind:
-    """Return what is known of a kind; of an unknown one, nothing."""
+    """Return the record of a kind; for an unknown kind, an empty record."""
     return kind_of(group, name) or Kind(group, name, "workload")
 
 
 @cache
 def pod_labels() -> dict[str, str]:
-    """Return labels of pods that name what they are of, where that is not their owner, and its
-    kind's name."""
+    """Return the labels of pods whose value is the name of an object other than the owner, each
+    with the object's kind."""
     return {kind.pod_label: kind.name for kind in kinds() if kind.pod_label}
 
 
@@ -123,8 +123,8 @@ def scalable_kinds() -> frozenset[str]:
 
 def kinds() -> tuple[Kind, ...]:
     """Return all kinds, in the order in which objects are applied."""
-    found = (kind for home in _FILES for kind in _by_name(home).values())
-    return tuple(sorted(found, key=lambda kind: rank_of(kind.group, kind.name)))
+    unsorted = (kind for home in _FILES for kind in _by_name(home).values())
+    return tuple(sorted(unsorted, key=lambda kind: rank_of(kind.group, kind.name)))
 
 
 @cache
@@ -140,5 +140,5 @@ def rank_of(group: str, name: str) -> tuple[int, int, int]:
 
 @cache
 def _by_name(home: str) -> dict[tuple[str, str], Kind]:
-    found: tuple[Kind, ...] = import_module(f"gpuspec.kinds.{home}").KINDS
-    return {(kind.group, kind.name): kind for kind in found}
+    records: tuple[Kind, ...] = import_module(f"gpuspec.kinds.{home}").KINDS
+    return {(kind.group, kind.name): kind for kind in records}

@@ -1,4 +1,5 @@
-"""Kubeflow Trainer (2.3): TrainJobs, and the runtimes that hold their pods. Sources: its CRDs and webhooks."""
+"""Kubeflow Trainer (2.3): TrainJobs, and the runtimes with their pods. Sources: its CRDs and
+webhooks."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
     return [DerivedName("the name of a pod", f"{name}-node-0-{nodes}-abcde", surely=False)]
 
 
-def _initializer(what: str) -> tuple[Reference, ...]:
-    base = f"spec.initializer.{what}"
+def _initializer(initializer: str) -> tuple[Reference, ...]:
+    base = f"spec.initializer.{initializer}"
     return (secret(f"{base}.secretRef"), *key_refs(f"{base}.env.*.valueFrom"))
 
 
@@ -79,7 +80,7 @@ KINDS = (
         queueing=Queueing(),
         refers=(
             chosen("spec.runtimeRef", GROUP, "ClusterTrainingRuntime", "apiGroup"),
-            *(row for each in ("dataset", "model") for row in _initializer(each)),
+            *(row for source in ("dataset", "model") for row in _initializer(source)),
         ),
         naming=Naming("letter first", made=_made),
         kept=ImmutableFields(

@@ -688,10 +688,15 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "ray.io/RayCluster",
+            "ray.io/RayJob",
+            "ray.io/RayService",
+            "sparkoperator.k8s.io/SparkApplication",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),
@@ -772,6 +777,9 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
+    Row("GPU882", "startup.model_out_of_reach", "pod"),
+    Row("GPU883", "startup.model_not_mounted", "pod"),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

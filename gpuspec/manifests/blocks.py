@@ -29,14 +29,14 @@ def span_inside(
     head = lines[line][start.column - 1 :]
     if not isinstance(text, str) or not head.startswith("|") or line + 1 >= len(lines):
         return span
-    first, written = text.split("\n", 1)[0], lines[line + 1]
-    if not first.strip() or written.strip() != first.strip():
+    first, line_written = text.split("\n", 1)[0], lines[line + 1]
+    if not first.strip() or line_written.strip() != first.strip():
         return span
     try:
         (inner, *_) = read(text, start.file)
     except (InputError, ValueError):
         return span
-    indent = len(written) - len(first)
+    indent = len(line_written) - len(first)
     begin, stop = inner.span(inside, key=key)
     return (
         Place(start.file, start.line + begin.line, begin.column + indent),

@@ -5,7 +5,7 @@ from gpuspec.startup.sha import sha256 as new
 
 def sha256(*parts: bytes) -> str:
     """Return the SHA-256 of some bytes, one after the other, in hexadecimal digits."""
-    made = new()
+    digest = new()
     for part in parts:
-        made.update(part)
-    return str(made.hexdigest())
+        digest.update(part)
+    return str(digest.hexdigest())

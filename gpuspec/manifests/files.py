@@ -67,14 +67,14 @@ def files(folder: str, leaves_out: Callable[[str, bool], bool] = _nothing) -> li
 def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str]:
     waiting = [(folder, 0)]
     while waiting:
-        here, depth = waiting.pop()
+        path, depth = waiting.pop()
         if depth > MAX_FOLDERS:
             message = f"{folder}: folders are nested more than {MAX_FOLDERS:,} deep"
             raise InputError([Problem(message, hint="name the folders that hold manifests")])
         try:
-            entries = list(os.scandir(here))
+            entries = list(os.scandir(path))
         except OSError as error:
-            raise InputError([Problem(f"{here}: {error.strerror}")]) from None
+            raise InputError([Problem(f"{path}: {error.strerror}")]) from None
         for entry in entries:
             if entry.name.startswith("."):
                 continue
@@ -142,9 +142,9 @@ def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
 
 def _check_boundary(path: str) -> None:
     """Raise `InputError` for a path outside the folder that reading is confined to."""
-    if (found := _BOUNDARY.get()) is None:
+    if (confined_to := _BOUNDARY.get()) is None:
         return
-    root, name = found
+    root, name = confined_to
     if os.path.commonpath([os.path.realpath(path), root]) != root:
         message = f"{path}: the path leads out of {name}"
         raise InputError([Problem(message, hint="replace the link with the file itself")])
@@ -153,14 +153,14 @@ def _check_boundary(path: str) -> None:
 def _read(file: BinaryIO, json: int) -> bytes:
     """Return the bytes of a file. A read of all that there can be would set memory aside for
     them."""
-    found = file.read(_STEP)
-    if len(found) < _STEP:
-        return found
-    most = (json if found.lstrip()[:1] == b"{" else MAX_BYTES) + 1
+    chunk = file.read(_STEP)
+    if len(chunk) < _STEP:
+        return chunk
+    most = (json if chunk.lstrip()[:1] == b"{" else MAX_BYTES) + 1
     whole = io.BytesIO()
-    while found:
-        whole.write(found)
-        found = file.read(min(_STEP, most - whole.tell()))
+    while chunk:
+        whole.write(chunk)
+        chunk = file.read(min(_STEP, most - whole.tell()))
     return whole.getvalue()
 
 
@@ -172,12 +172,12 @@ def plain_content(path: str, most: int) -> bytes:
     """
     try:
         with open(path, "rb", opener=_plain) as file:
-            found = file.read(most + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise InputError([Problem(f"{error.strerror}", Place(path, 1, 1))]) from None
-    if len(found) > most:
+    if len(data) > most:
         raise InputError([too_large(path, most)])
-    return found
+    return data
 
 
 def _plain(path: str, flags: int) -> int:
@@ -192,8 +192,8 @@ def _plain(path: str, flags: int) -> int:
     os.close(opened)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    what = next((name for is_one, name in _SPECIAL if is_one(mode)), "a special file")
-    raise InputError([Problem(f"{what}, not a file", Place(path, 1, 1))])
+    file_type = next((name for is_one, name in _SPECIAL if is_one(mode)), "a special file")
+    raise InputError([Problem(f"{file_type}, not a file", Place(path, 1, 1))])
 
 
 def loose_text(path: str) -> str:
@@ -202,7 +202,7 @@ def loose_text(path: str) -> str:
 
     Raises `InputError` when it cannot be read.
     """
-    found = content(path)
-    if len(found) > MAX_BYTES:
+    data = content(path)
+    if len(data) > MAX_BYTES:
         raise InputError([too_large(path)])
-    return found.decode(errors="replace")
+    return data.decode(errors="replace")

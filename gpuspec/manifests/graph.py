@@ -158,8 +158,8 @@ class _Composer:
                 "put the value in quotes",
             )
         if event.style == '"' and not self.chunk.is_json:
-            written = self.text[event.start_mark.index : event.end_mark.index]
-            if _ESCAPED_SLASH in written and written.replace("\\\\", "").count(_ESCAPED_SLASH):
+            source = self.text[event.start_mark.index : event.end_mark.index]
+            if _ESCAPED_SLASH in source and source.replace("\\\\", "").count(_ESCAPED_SLASH):
                 self.report("kubectl does not read the escape \\/ in YAML", start, "write /")
         return ScalarNode(start, end, event.value, event.tag, plain)
 

@@ -24,12 +24,12 @@ def cut(text: str) -> tuple[str, list[str]]:
     Raises:
         UnusualError: libyaml must read it.
     """
-    kept: list[str] = []
+    remaining: list[str] = []
     blocks: list[str] = []
     at = 0
     while header := HEADER.search(text, at):
         start = header.end()
-        kept.append(text[at:start])
+        remaining.append(text[at:start])
         indent, dash, key, strips = header.groups()
         if not dash and not key:
             raise UnusualError
@@ -45,8 +45,8 @@ def cut(text: str) -> tuple[str, list[str]]:
         lines = text[start:at].split("\n")
         block = "\n".join([line[column:] for line in lines]).rstrip("\n")
         blocks.append(block if strips else f"{block}\n")
-    kept.append(text[at:])
-    return "".join(kept), blocks
+    remaining.append(text[at:])
+    return "".join(remaining), blocks
 
 
 @cache

@@ -53,7 +53,7 @@ class LinePositions:
             return None
         start = (0, self._indents[0])
         is_block = True
-        own: _Span | None = None
+        entry: _Span | None = None
         for depth, step in enumerate(path):
             if not is_block:
                 row, column = start
@@ -68,13 +68,13 @@ class LinePositions:
             row, column = child
             if isinstance(step, int):
                 start, is_block = self._item(row, column)
-                own = None
+                entry = None
             else:
                 colon = self._texts[row].index(":", column)
-                own = (self._lines[row], column), (self._lines[row], colon)
+                entry = (self._lines[row], column), (self._lines[row], colon)
                 start, is_block = self._value(row, column, colon + 1)
-        if key and own is not None:
-            return own
+        if key and entry is not None:
+            return entry
         return self._whole(start, is_block=is_block)
 
     def _inside(self, row: int, column: int, path: Path, *, key: bool) -> _Span | None:
@@ -123,13 +123,13 @@ class LinePositions:
 
     def _block(self, start: _Start) -> _Block:
         """Return what a block holds."""
-        found = self._blocks.get(start)
-        if found is None:
+        known_block = self._blocks.get(start)
+        if known_block is None:
             first, column = start
             is_list = _is_item(self._texts[first], column)
             block = self._items if is_list else self._entries
-            found = self._blocks[start] = block(first, column)
-        return found
+            known_block = self._blocks[start] = block(first, column)
+        return known_block
 
     def _items(self, first: int, column: int) -> _Block:
         children: dict[str | int, _Start] = {0: (first, column)}

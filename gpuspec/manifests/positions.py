@@ -65,8 +65,8 @@ class Positions:
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """Return first place of the value at a path, or of its key, and the place behind its
         end."""
-        if self._lines is not None and (found := self._lines.span(path, key=key)) is not None:
-            return self._place(*found[0]), self._place(*found[1])
+        if self._lines is not None and (line_span := self._lines.span(path, key=key)) is not None:
+            return self._place(*line_span[0]), self._place(*line_span[1])
         if self.root is None:
             start = self._place(0, 0)
             return start, start

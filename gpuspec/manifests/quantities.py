@@ -41,26 +41,26 @@ class Quantity:
         self.family = family
 
     @classmethod
-    def parse(cls, written: str | int | float) -> Self:
+    def parse(cls, source: str | int | float) -> Self:
         """Read a quantity as it stands in YAML: text, or a number (``cpu: 0.5``).
 
         Raises:
             ValueError: not a quantity; the message says what may have been meant. Or more than
                 2^63-1, which is how far Kubernetes' whole numbers go.
         """
-        found = cls.read(written)
-        if abs(found._nanos) > INT64 * _NANO:
+        quantity = cls.read(source)
+        if abs(quantity._nanos) > INT64 * _NANO:
             raise ValueError("a quantity above 2^63-1, about 8Ei, is more than Kubernetes can hold")
-        return found
+        return quantity
 
     @classmethod
-    def read(cls, written: str | int | float) -> Self:
+    def read(cls, source: str | int | float) -> Self:
         """Read a quantity as `parse` does, however large it is: the API server takes it."""
-        if isinstance(written, bool):
-            raise ValueError(f"{written} is not a quantity: write a number, such as 500m or 6Gi")
-        if isinstance(written, int):
-            return cls(written)
-        return cls._of(*_read(written if isinstance(written, str) else repr(written)))
+        if isinstance(source, bool):
+            raise ValueError(f"{source} is not a quantity: write a number, such as 500m or 6Gi")
+        if isinstance(source, int):
+            return cls(source)
+        return cls._of(*_read(source if isinstance(source, str) else repr(source)))
 
     @classmethod
     def of_bytes(cls, count: int) -> Self:
@@ -154,9 +154,9 @@ class Quantity:
         return other.family if isinstance(other, Quantity) and not self else self.family
 
 
-def parse_quantity(written: str | int | float) -> Quantity:
+def parse_quantity(source: str | int | float) -> Quantity:
     """Read a quantity; the same as :meth:`Quantity.parse`."""
-    return Quantity.parse(written)
+    return Quantity.parse(source)
 
 
 @lru_cache(1024)

@@ -58,8 +58,8 @@ def read(text: str | bytes, name: str) -> list[Document]:
     documents: list[Document] = []
     readers = YamlReaders()
     for chunk in chunks:
-        found, wrong = read_chunk(chunk, readers, len(documents))
-        documents += found
+        chunk_documents, wrong = read_chunk(chunk, readers, len(documents))
+        documents += chunk_documents
         problems += wrong
     if problems:
         raise InputError(sorted(problems, key=_position))
@@ -83,10 +83,10 @@ def read_chunk(
         if value is None:
             return [], problems
         return [Document(value, chunk, index, sound=not problems, by_lines=by_lines)], problems
-    there = [piece for piece in pieces if piece[1] is not None]
+    nonempty = [piece for piece in pieces if piece[1] is not None]
     documents = [
         Document(value, piece, index + n, sound=sound)
-        for n, (piece, value, sound) in enumerate(there)
+        for n, (piece, value, sound) in enumerate(nonempty)
     ]
     return documents, problems
 
@@ -134,19 +134,19 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
 
     pieces: list[tuple[Chunk, object, bool]] = []
     piece = chunk
-    found = list(islice(load_json(text), MAX_DOCUMENTS + 1))
-    if len(found) > MAX_DOCUMENTS:
-        start, end, _, _ = found[-1]
+    objects = list(islice(load_json(text), MAX_DOCUMENTS + 1))
+    if len(objects) > MAX_DOCUMENTS:
+        start, end, _, _ = objects[-1]
         problems.append(
             too_many(chunk.following(chunk.start + start, chunk.start + end).place_at(0))
         )
         return []
-    for start, end, value, holds in found:
+    for start, end, value, holds in objects:
         piece = piece.following(chunk.start + start, chunk.start + end)
-        known = len(problems)
+        earlier_problems = len(problems)
         if not holds:
             value = _graph_value(piece, problems)
-        pieces.append((piece, value, len(problems) == known))
+        pieces.append((piece, value, len(problems) == earlier_problems))
     return pieces
 
 

@@ -105,11 +105,11 @@ class _FieldError(Exception):
 
 def _numbers(text: str, field: _Field) -> set[int]:
     """Return the numbers that a field stands for."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     # The parser passes over empty parts, so that `1,,2` is `1,2`.
     for part in filter(None, text.split(",")):
-        found |= set(_part(part, field))
-    return found
+        numbers |= set(_part(part, field))
+    return numbers
 
 
 def _part(part: str, field: _Field) -> range:

@@ -11,8 +11,8 @@ def table(folder: str, name: str) -> Any:
     """Return the plain data of `<name>.yaml` in a folder."""
     with open(f"{folder}/{name}.yaml", "rb") as file:
         text = file.read()
-    made = made_of(made_name(folder, name), sha256(text))
-    return parsed(text, name) if made is None else made
+    prepared = made_of(made_name(folder, name), sha256(text))
+    return parsed(text, name) if prepared is None else prepared
 
 
 def parsed(text: bytes, name: str) -> Any:

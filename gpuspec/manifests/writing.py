@@ -39,19 +39,19 @@ def replace(path: str, content: bytes) -> None:
         OSError: it cannot be written; the old content is there.
     """
     try:
-        there = _stat(path)
+        status = _stat(path)
     except ValueError as error:
         # A name that no file can have.
         raise OSError(errno.EINVAL, str(error)) from None
-    if there is not None:
-        if stream := _stream(path, there):
+    if status is not None:
+        if stream := _stream(path, status):
             with stream:
                 stream.write(content)
             return
         # Who may write into the folder may not want this file to be written.
         if not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    _replace(os.path.realpath(path), content, there)
+    _replace(os.path.realpath(path), content, status)
 
 
 def _stat(path: str) -> os.stat_result | None:
@@ -61,14 +61,14 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
+def _stream(path: str, status: os.stat_result) -> BinaryIO | None:
     """Return what to write to as it is; None for a file that can be replaced."""
     for ours in (1, 2):
         # Opened anew, a file that the shell has opened for us would lose what was printed to it.
         with suppress(OSError):
-            if os.path.samestat(there, os.fstat(ours)):
+            if os.path.samestat(status, os.fstat(ours)):
                 return open(ours, "wb", closefd=False)
-    if stat.S_ISREG(there.st_mode) and not path.startswith(_HANDED):
+    if stat.S_ISREG(status.st_mode) and not path.startswith(_HANDED):
         return None
     return open(path, "wb")
 

@@ -2,6 +2,7 @@
 
 from gpuspec.models.catalog import KnownModel, known_model, known_models
 from gpuspec.models.files import StoredModel, cache_type_bits, in_library, stored
+from gpuspec.models.gated import is_gated
 from gpuspec.models.kv import cache_bits, sequence_bytes
 from gpuspec.models.names import NameFacts, read_name
 from gpuspec.models.precision import Precision, precisions
@@ -18,6 +19,7 @@ __all__ = [
     "cache_bits",
     "cache_type_bits",
     "in_library",
+    "is_gated",
     "known_model",
     "known_models",
     "methods",

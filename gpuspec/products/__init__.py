@@ -1,7 +1,8 @@
-"""Facts about products: settings that contradict each other, parts that charts install, drivers
-that images need, faults of releases.
+"""Facts about products: settings that contradict each other, parts that charts install, drivers and
+GPUs that images need, faults of releases.
 """
 
+from gpuspec.products.capabilities import GpuCode, gpu_code_of
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import DATA, charts, contradictions_of, faults
@@ -13,12 +14,14 @@ __all__ = [
     "Condition",
     "Contradiction",
     "Fault",
+    "GpuCode",
     "InstallingChart",
     "Spot",
     "build_of",
     "charts",
     "contradictions_of",
     "faults",
+    "gpu_code_of",
     "is_older",
     "met",
 ]

@@ -1,4 +1,4 @@
-"""Whether settings meet conditions, and where."""
+"""Check whether settings meet conditions, and at which paths."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.products.model import Condition
 
-_STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+_STEP = re.compile(r"\[([^\]]*)\]|'([^']*)'|([^.\[\]']+)")
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A place of settings."""
+    """A place in settings."""
 
     path: Path
     value: Any = None
@@ -32,17 +32,16 @@ class Spot(msgspec.Struct, frozen=True):
 
 def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
     """Return where settings meet a condition; for an absent setting, the place where it would be.
-    None if they do not meet it.
-    """
+    None if they do not meet it."""
     spots = [spot for path in condition.at for spot in _spots(settings, path)]
-    written = [spot for spot in spots if spot.value is not None]
+    set_spots = [spot for spot in spots if spot.value is not None]
     if condition.denies:
-        wrong = [spot for spot in written if _is_wrong(condition, spot.value)]
+        wrong = [spot for spot in set_spots if _is_wrong(condition, spot.value)]
         return None if wrong else Spot(_plain(condition.at[0]), written=False)
-    found = next((spot for spot in written if _is_right(condition, spot.value)), None)
-    if found is None and not written and condition.default in condition.is_:
+    right_spot = next((spot for spot in set_spots if _is_right(condition, spot.value)), None)
+    if right_spot is None and not set_spots and condition.default in condition.is_:
         return Spot(_plain(condition.at[0]), condition.default, written=False)
-    return found
+    return right_spot
 
 
 def _is_wrong(condition: Condition, value: object) -> bool:
@@ -54,7 +53,9 @@ def _is_wrong(condition: Condition, value: object) -> bool:
 def _is_right(condition: Condition, value: object) -> bool:
     if condition.is_:
         # `1` is no `true`.
-        return any(type(each) is type(value) and each == value for each in condition.is_)
+        return any(
+            type(accepted) is type(value) and accepted == value for accepted in condition.is_
+        )
     if condition.like:
         return re.search(condition.like, _shown(value)) is not None
     return value not in ("", [], {})
@@ -67,7 +68,7 @@ def _shown(value: object) -> str:
 def _plain(path: str) -> Path:
     """Return the path of an absent setting, as far as it can be named."""
     steps: list[str | int] = []
-    for name, key in _STEP.findall(path.partition("|")[0]):
+    for name, key in _read_steps(path.partition("|")[0]):
         if name or key == "*":
             break
         steps.append(key)
@@ -76,12 +77,17 @@ def _plain(path: str) -> Path:
 
 def _spots(settings: dict[str, Any], path: str) -> Iterator[Spot]:
     outer, bar, inner = path.partition("|")
-    for where, value in _walk(settings, _STEP.findall(outer), ()):
+    for where, value in _walk(settings, _read_steps(outer), ()):
         if not bar:
             yield Spot(where, value)
         else:
-            for inside, found in _walk(_yaml(text(value)), _STEP.findall(inner), ()):
-                yield Spot(where, found, inside)
+            for inside, inner_value in _walk(_yaml(text(value)), _read_steps(inner), ()):
+                yield Spot(where, inner_value, inside)
+
+
+def _read_steps(path: str) -> list[tuple[str, str]]:
+    """Return the steps of a path: the name of a list's item, or a key."""
+    return [(name, quoted or key) for name, quoted, key in _STEP.findall(path)]
 
 
 def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tuple[Path, Any]]:
@@ -90,20 +96,20 @@ def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tupl
         return
     (name, key), rest = steps[0], steps[1:]
     if name:
-        for index, each in enumerate(items(value)):
-            if isinstance(each, dict) and each.get("name") == name:
-                yield from _walk(each, rest, (*base, index))
+        for index, child in enumerate(items(value)):
+            if isinstance(child, dict) and child.get("name") == name:
+                yield from _walk(child, rest, (*base, index))
     elif key == "*":
         inner = value.items() if isinstance(value, dict) else enumerate(items(value))
-        for step, each in inner:
-            yield from _walk(each, rest, (*base, step))
+        for step, child in inner:
+            yield from _walk(child, rest, (*base, step))
     elif isinstance(value, dict) and key in value:
         yield from _walk(value[key], rest, (*base, key))
 
 
-def _yaml(written: str) -> object:
+def _yaml(content: str) -> object:
     try:
-        documents = read(written, "settings")
+        documents = read(content, "settings")
     except (InputError, ValueError):
         return None
     return documents[0].value if documents else None

@@ -40,13 +40,13 @@ def build_of(image: str) -> CudaBuild | None:
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
     repository = f"/{path}{slash}{last}"
-    known = _table()
-    for row in known.images:
+    cuda_table = _table()
+    for row in cuda_table.images:
         if not tag or not repository.endswith(f"/{row.repository}" if row.repository else ""):
             continue
         major = _by_tag(row, tag) if row.tag else _by_release(row, tag)
-        if major in known.drivers:
-            return CudaBuild(major, known.drivers[major])
+        if major in cuda_table.drivers:
+            return CudaBuild(major, cuda_table.drivers[major])
     return None
 
 
@@ -54,8 +54,8 @@ def is_older(driver: str, least: str) -> bool:
     """Return whether a driver is older than another. A branch, such as `580`, means all of its
     releases.
     """
-    version, other = read_version(driver), read_version(least)
-    return bool(version) and version < other[: len(version)]
+    version, other_version = read_version(driver), read_version(least)
+    return bool(version) and version < other_version[: len(version)]
 
 
 def _by_tag(row: _Image, tag: str) -> str:

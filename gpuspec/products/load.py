@@ -1,4 +1,4 @@
-"""Loads the tables next to this file, each once, on first use."""
+"""Load the tables next to this file, each once, on first use."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from gpuspec.manifests.tables import table
 from gpuspec.products.model import Contradiction, Fault, InstallingCharts
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
+_CONTRADICTIONS = ("contradictions", "job-contradictions")
+"""The tables of contradictions: of platforms, and of what runs jobs."""
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
     """Return the contradictions that a chart's values, or a kind's spec, may have; a kind is
-    `group/Kind`.
-    """
+    `group/Kind`."""
     return _contradictions().get(product, ())
 
 
 @cache
 def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
-    told = table(DATA, "contradictions")
-    found: dict[str, tuple[Contradiction, ...]] = {}
-    for row in told["contradictions"]:
-        contradiction = msgspec.convert(
-            {**row, "source": told["sources"][row["source"]]}, Contradiction
-        )
-        for product in contradiction.of:
-            found[product] = (*found.get(product, ()), contradiction)
-    return found
+    by_product: dict[str, tuple[Contradiction, ...]] = {}
+    for rows in (table(DATA, name) for name in _CONTRADICTIONS):
+        for row in rows["contradictions"]:
+            contradiction = msgspec.convert(
+                {**row, "source": rows["sources"][row["source"]]}, Contradiction
+            )
+            for product in contradiction.of:
+                by_product[product] = (*by_product.get(product, ()), contradiction)
+    return by_product
 
 
 @cache
@@ -42,8 +43,8 @@ def charts() -> InstallingCharts:
 @cache
 def faults() -> tuple[Fault, ...]:
     """Return the known faults of releases."""
-    told = table(DATA, "faults")
+    rows = table(DATA, "faults")
     return tuple(
-        msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)
-        for row in told["faults"]
+        msgspec.convert({**row, "source": rows["sources"][row["source"]]}, Fault)
+        for row in rows["faults"]
     )

@@ -1,4 +1,4 @@
-"""The typed form of the tables of products."""
+"""The types of the tables of products."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ Value = str | bool | int
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A condition on the settings at some places. It is met if one of the places meets it;
-    `written: false` and `unlike` must hold at each place.
-    """
+    `written: false` and `unlike` must hold at each place."""
 
     at: tuple[str, ...]
-    """Paths. `*` is any key, `[NAME]` the list item of that name. The part after `|` is a path
-    inside a text that is YAML.
-    """
+    """Paths. `*` is any key, `[NAME]` the list item of that name, `'a.b'` a key with dots. The
+    part after `|` is a path inside a text that is YAML."""
     is_: tuple[Value, ...] = msgspec.field(default=(), name="is")
     like: str = ""
     """A pattern that the value must contain."""
@@ -46,8 +44,7 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """All conditions must be met. A finding stands at the first."""
     says: str
     """The contradiction and its consequence, as one sentence; `{0}` is the value of the first
-    condition, `{1}` that of the second.
-    """
+    condition, `{1}` that of the second."""
     note: str
     """What to write."""
     source: str

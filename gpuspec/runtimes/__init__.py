@@ -1,4 +1,4 @@
-"""What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
+"""Facts about model servers: ports, probes, arguments, metrics, caches, users."""
 
 from gpuspec.runtimes.disaggregation import Connector, Disaggregation, RouterProgram
 from gpuspec.runtimes.fact import Confidence, Fact, ServerSetting, Variable, flag, value_of

@@ -1,4 +1,5 @@
-"""Prefill and decode on servers of their own: what carries the cache between them, and what routes."""
+"""Facts about disaggregated serving: how prefill servers hand the KV cache to decode servers, and
+how requests are routed."""
 
 from typing import Literal
 
@@ -9,76 +10,81 @@ from gpuspec.runtimes.serving import RendezvousPort
 
 
 class Connector(Fact, frozen=True, kw_only=True):
-    """One way in which a server hands its KV cache to another."""
+    """One way in which a server hands its KV cache to another server."""
 
     name: Literal["nixl", "mooncake"]
     title: str
     prefill: ServerSetting
-    """What a server is told that only computes prompts."""
+    """The setting that makes a server compute prompts only."""
     decode: ServerSetting
-    """What one is told that goes on from them."""
+    """The setting that makes a server generate tokens from a received KV cache."""
     address: str = ""
-    """The variable that holds the pod's own address, which others are told; empty where the server
-    finds it out."""
+    """The variable with the pod's own address, which other servers connect to; empty if the server
+    finds its address."""
     since: str
-    """The first release that knows it."""
+    """The first release that supports the connector."""
     spans_since: str | None = None
-    """The first release in which a replica on several nodes hands all of its cache over. None: any."""
+    """The first release in which a replica on several nodes hands over its whole KV cache. None:
+    every release does."""
     narrows_since: str | None = None
-    """The first release in which a cache can go to fewer GPUs than it comes from, as long as each of them
-    holds key-value heads of its own. None: any, and always."""
+    """The first release in which the decode side can have fewer GPUs than the prefill side, if each
+    GPU holds key-value heads of its own. None: every release can, without this condition."""
     stages: bool = False
-    """A cache that is divided into pipeline stages can be handed over too."""
+    """Whether a KV cache that is divided into pipeline stages can be handed over."""
     bootstrap: RendezvousPort | None = None
-    """Where decode servers ask the prefill server that computed a prompt, by the name under which the
-    router knows it: each needs one of its own. None where it says its address with the answer."""
+    """The port at which decode servers ask the prefill server that computed a prompt. Each prefill
+    server needs one, under the host name that the router uses. None if the prefill server sends its
+    address with its answer."""
 
 
 class RouterProgram(Fact, frozen=True, kw_only=True):
-    """The program before both, as it is told of Services by their names."""
+    """The router in front of prefill and decode servers; its options name their Services."""
 
     title: str
     image: str
-    """The image that was read for it, with its release."""
+    """The image whose options were read, with its release."""
     command: tuple[str, ...]
     mode: ServerSetting
-    """That there are servers of both sorts; no field."""
+    """The setting that turns disaggregation on; no field."""
     host: ServerSetting
-    """Listen on every address; no field."""
+    """The setting to listen on every address; no field."""
     listens: ServerSetting
-    """Where; field `{port}`."""
+    """The setting for the port to listen on; field `{port}`."""
     policy: ServerSetting | None = None
-    """How it chooses among servers, where not as it does anyway; no field."""
+    """The setting for the choice among servers, if the default does not fit; no field."""
     startup: ServerSetting
-    """How long it waits for the servers at its own start; field `{startup}`, in seconds."""
+    """The setting for how long the router waits for servers at its own start; field `{startup}`, in
+    seconds."""
     timeout: ServerSetting
-    """How long a request may take; field `{timeout}`, in seconds."""
+    """The setting for the longest time of a request; field `{timeout}`, in seconds."""
     prefill: ServerSetting
-    """A server that computes prompts; field `{url}`."""
+    """The setting for a prefill server; field `{url}`."""
     bootstrap: ServerSetting
-    """One that is asked at a port besides; fields `{url}` and `{bootstrap}`."""
+    """The setting for a prefill server with a bootstrap port; fields `{url}` and `{bootstrap}`."""
     decode: ServerSetting
-    """A server that goes on from them; field `{url}`."""
+    """The setting for a decode server; field `{url}`."""
     connectors: dict[str, ServerSetting] = {}
-    """What it is told of the connector, by its name, where that is not what it takes for granted."""
+    """The setting for a connector, by the connector's name; none for the router's default."""
     drain: ServerSetting | None = None
-    """How long running requests may take once it is told to stop; field `{drain}`, in seconds. None: as
-    long as they do."""
+    """The setting for how long running requests may take after SIGTERM; field `{drain}`, in
+    seconds. None: without a limit."""
     port: int
     readiness: str
-    """The path that answers 200 once a server of each sort does."""
+    """The path that answers 200 once one prefill server and one decode server are ready."""
     liveness: str
-    """The path that answers 200 while its process does."""
+    """The path that answers 200 while the router's process answers."""
 
 
 class Disaggregation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a server's prompts are computed by pods of their own."""
+    """How prompts are computed by pods of their own."""
 
     connectors: tuple[Connector, ...]
-    """The first one is taken where the spec names none."""
+    """The connectors; the first is the default."""
     router: RouterProgram
 
     def connector(self, name: str | None) -> Connector | None:
-        """Return the connector of that name, or the first one; None where there is none of that
-        name."""
-        return next((one for one in self.connectors if name in (None, one.name)), None)
+        """Return the connector with this name, or the first if `name` is None. None if no connector
+        has the name."""
+        return next(
+            (connector for connector in self.connectors if name in (None, connector.name)), None
+        )

@@ -1,4 +1,4 @@
-"""The pieces that every fact of the table is made of: its source, settings, variables."""
+"""The base types of the tables of servers: a fact with its source, a setting, a variable."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 Confidence = Literal["source", "weak", "assumption"]
-"""`source`: read in the server's own code or manual. `weak`: third-party, old, or inferred from
-code. `assumption`: our own figure, chosen on the careful side; the fact's `why` says how."""
+"""`source`: read in the server's code or manual. `weak`: third-party, old, or inferred from code.
+`assumption`: gpuspec's own figure, on the careful side; the fact's `why` explains it."""
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
@@ -20,36 +20,37 @@ def flag(word: str) -> str:
 
 
 def value_of(words: Sequence[str], index: int) -> str | None:
-    """Return the value of the option at an index of a command line; None where nothing follows
-    it."""
+    """Return the value of the option at an index of a command line. None if no word follows the
+    option."""
     _, equals, value = words[index].partition("=")
     return value if equals else next(iter(words[index + 1 : index + 2]), None)
 
 
 class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something known of a server, and how it is known."""
+    """A fact about a server, with its source."""
 
     source: str
-    """Where it was read: repository, version and path, or the address of a page."""
+    """The source: repository, version and path, or the URL of a page."""
     confidence: Confidence = "source"
     why: str = ""
-    """Why it matters in a pod, or how a figure was arrived at; one or two sentences for people."""
+    """Why the fact matters in a pod, or how a figure was computed; one or two sentences for readers
+    of the plan."""
 
 
 class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
-    """One thing to tell the server, as arguments or as environment variables.
+    """One setting of the server, as arguments or environment variables.
 
-    The templates hold named fields in braces, like `{tensor}`; the field of a setting's own value
-    is called as the setting is.
+    The templates hold named fields in braces, such as `{tensor}`. The field with the setting's own
+    value has the setting's name.
     """
 
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
-    """`NAME=template` each."""
+    """Environment variables, each as `NAME=template`."""
     joins: bool = False
-    """Its variable holds the words of several settings, one behind the other."""
+    """Whether the variable holds the words of several settings, one after the other."""
     also: tuple[str, ...] = ()
-    """Names of options and variables that say the same and that we do not write."""
+    """Further options and variables with the same meaning, which gpuspec does not write."""
 
     @property
     def fields(self) -> frozenset[str]:
@@ -60,14 +61,14 @@ class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the variables that say it, written by us or not."""
+        """Names of the variables with this meaning, whether gpuspec writes them or not."""
         others = (name for name in self.also if not name.startswith("-"))
         return (*(entry.partition("=")[0] for entry in self.environment), *others)
 
     def read(self, name: str, value: str) -> str:
-        """Return the value of this setting's own field in a variable of :attr:`names`.
+        """Return the value of the setting's own field in a variable of :attr:`names`.
 
-        `OLLAMA_HOST=0.0.0.0:{port}` is the template of a port that stands behind an address.
+        `OLLAMA_HOST=0.0.0.0:{port}` is the template of a port behind an address.
         """
         for entry in self.environment:
             variable, _, template = entry.partition("=")
@@ -78,14 +79,15 @@ class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def flags(self) -> frozenset[str]:
-        """Names of the server's options that say it, those that are written in a variable too."""
+        """Names of the server's options with this meaning, those inside a variable's value
+        included."""
         values = (entry.partition("=")[2] for entry in self.environment)
         written = (word for value in values for word in value.split())
         words = (*self.arguments, *written, *self.also)
         return frozenset(flag(word) for word in words if word.startswith("-"))
 
     def fill(self, **values: str | int | float) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Return the arguments, and the environment by name, for these values.
+        """Return the arguments, and the environment by name, with these values.
 
         Raises:
             KeyError: a field of the templates has no value.
@@ -107,4 +109,4 @@ class Variable(Fact, frozen=True, kw_only=True):
     name: str
     value: str
     vendor: str | None = None
-    """Whose devices it is for; None for any."""
+    """The GPU vendor that the variable is for; None: every vendor."""

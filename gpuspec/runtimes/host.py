@@ -1,4 +1,4 @@
-"""What a server takes of its node: user, folders, time, memory."""
+"""Needs of a server on its node: user, writable folders, startup time, memory."""
 
 import math
 
@@ -6,150 +6,156 @@ from gpuspec.runtimes.fact import Fact, ServerSetting
 
 
 class Cache(Fact, frozen=True, kw_only=True):
-    """A folder the process writes, moved by an environment variable."""
+    """A folder that the process writes, and the environment variable that moves it."""
 
     variable: str
     folder: str
     """Relative to the writable volume's mount."""
     mib: int
-    """How much it comes to hold, in MiB, the model's weights aside."""
+    """The size that the folder reaches, in MiB, without the model's weights."""
     weights: bool = False
-    """Weights that are downloaded land here, on top of `mib`."""
+    """Whether downloaded weights land here, on top of `mib`."""
     python: bool = False
-    """Only libraries for Python write it."""
+    """Whether only Python libraries write the folder."""
     vendor: str | None = None
-    """Whose devices the software is for that writes it; None for any."""
+    """The GPU vendor whose software writes the folder; None: every vendor's."""
     unset: str | None = None
-    """Where it lies without the variable; None below the home, or where that is not known."""
+    """The folder's path without the variable; None if it is below the home, or not known."""
 
 
 class RuntimeUser(Fact, frozen=True, kw_only=True):
-    """The user to run as, with every writable place moved as `caches` says."""
+    """The user to run as; `caches` moves every writable place."""
 
     uid: int
     gid: int
     fs_group: int
     any_uid: bool
-    """Another UID will do as well."""
+    """Whether the server runs with any other UID."""
     in_image: bool = False
-    """The image's passwd has `uid`, with a home that it can write."""
+    """Whether the image's passwd has `uid`, with a writable home."""
     root_image: bool = False
-    """The published image runs as root when it is told nothing."""
+    """Whether the published image runs as root by default."""
     home: str | None = ".cache"
-    """The folder below its home that it writes as it starts; None: it starts without a home."""
+    """The folder below the home that the server writes at its start; None if it starts without a
+    home."""
     read_only_root: bool
-    """A read-only root filesystem is known, or from the code expected, to work."""
+    """Whether a read-only root filesystem works, as known or as expected from the code."""
     root_since: str | None = None
-    """Version from which the published image starts for root alone; None: for others too."""
+    """The first version whose published image starts only as root; None if it starts as other users
+    too."""
 
 
 class DeviceCheck(Fact, frozen=True, kw_only=True):
-    """That its published image ends where it finds no accelerator."""
+    """The fact that the published image exits if it finds no accelerator."""
 
     unless: tuple[str, ...] = ()
-    """Variables that only builds for other processors are given."""
+    """Variables that are set only for builds for other processors."""
 
 
 class StartupTime(Fact, frozen=True, kw_only=True):
-    """Time from the container's start to the first answer, reading the weights aside."""
+    """Time from the container's start to the first answer, without reading the weights."""
 
     seconds: int
-    """For any model: imports, engine, graphs, kernels."""
+    """Seconds for any model: imports, engine, graphs, kernels."""
     seconds_per_gib: float
-    """On top, for each GiB of weights: copies to the GPU, compilation of more layers."""
+    """Further seconds for each GiB of weights: copies to the GPU, compilation of more layers."""
     timeout: ServerSetting | None = None
-    """The server's own deadline for starting, where it has one; field `{seconds}`."""
+    """The server's own startup deadline; field `{seconds}`. None if it has none."""
 
     def build(self, size: int) -> float:
-        """Return seconds for weights of so many bytes."""
+        """Return the seconds for weights of this size in bytes."""
         return self.seconds + self.seconds_per_gib * size / 2**30
 
 
 class HostMemory(Fact, frozen=True, kw_only=True):
-    """Host memory that covers loading and serving, `/dev/shm` aside."""
+    """Host memory for loading and serving, without `/dev/shm`."""
 
     base_mib: int
     gpu_mib: int
-    """For each GPU of the pod."""
+    """MiB for each GPU of the pod."""
     weights: float
-    """Times the size of the weights."""
+    """Factor on the size of the weights."""
 
     def mib(self, gpus: int, weights_mib: int) -> int:
-        """Return MiB for a pod with so many GPUs and weights of that size on storage."""
+        """Return MiB for a pod with this number of GPUs and this size of weights on storage."""
         return self.base_mib + gpus * self.gpu_mib + math.ceil(self.weights * weights_mib)
 
 
 class Offload(Fact, frozen=True, kw_only=True):
-    """Host memory that it takes for what its GPUs have no room for, as it is told."""
+    """Host memory for data that does not fit on the GPUs, by an option of the server."""
 
     options: tuple[str, ...] = ()
     environment: str = ""
-    """The variable that says how much, in GB."""
+    """The variable with the size in GB."""
     unless: str = ""
-    """`NAME=value`, which switches it off."""
+    """`NAME=value` that turns offloading off."""
     only: str = ""
-    """The option without which it takes none."""
+    """The option that turns offloading on; without it the server takes none."""
     each: bool
-    """What is said is for each GPU."""
+    """Whether the size is for each GPU."""
 
 
 class GpuMemory(Fact, frozen=True, kw_only=True):
-    """How it takes the memory of its GPUs."""
+    """How the server takes GPU memory."""
 
     greedy: bool
-    """It takes a fraction of the whole GPU when it starts, whatever the model needs."""
+    """Whether the server takes a fraction of the whole GPU at its start, whatever the model's
+    size."""
     part: float = 1.0
-    """Of a share of a GPU, the part that `memory_fraction` is set to: the rest is for what it does
-    not count, such as its context and graphs."""
+    """The part of a GPU share that `memory_fraction` is set to. The rest is for memory that the
+    server does not count, such as its context and graphs."""
     fraction: float = 1.0
-    """Of the GPU's memory, the part that it takes at most when it is told nothing."""
+    """The largest part of the GPU's memory that the server takes by default."""
     told_since: str | None = None
-    """First version that knows `memory_fraction` as we write it. None: any does."""
+    """The first version with the option `memory_fraction` as gpuspec writes it. None: every version
+    has it."""
     beside: str = ""
-    """What neighbours on the same GPU do to it although it is told its share."""
+    """The effect of other processes on the same GPU, although the server has a limit."""
 
 
 class Sequence(Fact, frozen=True, kw_only=True):
-    """That it does not start where its GPUs have no room for one sequence of the longest context."""
+    """The fact that the server exits if its GPUs cannot hold one sequence of the longest context."""
 
     cache_type: tuple[str, ...] = ()
-    """Options for the type of what is kept for each token."""
+    """Options for the data type of the KV cache."""
     unless: tuple[str, ...] = ()
-    """Options that change the sum by what nobody can tell."""
+    """Options with which the memory cannot be computed."""
 
 
 class GpuMemoryUse(Fact, frozen=True, kw_only=True):
-    """What lies on the GPUs of a server that makes its context as large as it is told."""
+    """GPU memory of a server that allocates its whole context at the start."""
 
     keys: tuple[str, ...] = ()
-    """Options and variables for the type of the keys that are kept for each token."""
+    """Options and variables for the data type of the cached keys."""
     values: tuple[str, ...] = ()
-    """The same for the values; empty where one says both."""
+    """Options and variables for the data type of the cached values; empty if one option sets
+    both."""
     times: tuple[str, ...] = ()
-    """Variables for how many contexts there are; empty where one is divided among all requests."""
+    """Variables for the number of contexts; empty if all requests share one context."""
     layers: tuple[str, ...] = ()
-    """Options and variables that put all layers on the GPUs; empty where as many lie there as fit."""
+    """Options and variables that put all layers on the GPUs; empty if the server puts as many
+    layers there as fit."""
     least: int = 0
-    """Tokens of a context of which nothing is said, at least; 0 where that is not known."""
+    """The smallest default context, in tokens; 0 if not known."""
 
 
 class SharedMemory(Fact, frozen=True, kw_only=True):
     """Size of a memory-backed `/dev/shm`, for pods that need one."""
 
     always: bool = False
-    """One GPU needs it too: its processes hand over data in it."""
+    """Whether a pod with one GPU needs it too, because processes exchange data in it."""
     base_mib: int
     gpu_mib: int
-    """For each GPU of the pod. None at all where nothing between GPUs goes through it."""
+    """MiB for each GPU of the pod. None if no data between GPUs goes through `/dev/shm`."""
     threads: bool = False
-    """One process drives all of its GPUs, or may do so."""
+    """Whether one process drives all of the pod's GPUs, or may do so."""
 
     def mib(self, gpus: int) -> int:
-        """Return MiB for a pod with so many GPUs; the memory limit has to hold them too."""
+        """Return MiB for a pod with this number of GPUs. The pod's memory limit must include it."""
         return self.base_mib + gpus * self.gpu_mib
 
 
 class Withdrawal(Fact, frozen=True, kw_only=True):
-    """The time a pod that is going away is still sent requests."""
+    """How long a terminating pod still receives requests."""
 
     seconds: int

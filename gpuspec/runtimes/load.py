@@ -1,6 +1,6 @@
-"""From the YAML table to its typed form: one file per runtime, read when it is first asked for.
+"""Load the table of model servers: one file for each runtime, read on first use.
 
-A runtime is a file of the folder; nothing else lists them.
+A file in the folder is a runtime; there is no other list.
 """
 
 import os
@@ -18,24 +18,24 @@ _T = TypeVar("_T")
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
 CUSTOM = "custom"
-"""The runtime of which nothing is known."""
+"""The runtime without known facts."""
 _COMMON = "common"
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of the runtimes, as a spec's `runtime` takes them; the nameless one is
-    last."""
+    """Return the names of the runtimes that `runtime` of a spec accepts; the runtime without known
+    facts is last."""
     files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))
     return tuple(sorted({*files} - {_COMMON}, key=lambda name: (name == CUSTOM, name)))
 
 
 @cache
 def get(name: str) -> Runtime:
-    """Return the runtime of that name.
+    """Return the runtime with this name.
 
     Raises:
-        KeyError: there is none.
+        KeyError: no runtime has this name.
     """
     if name not in names():
         raise KeyError(name)
@@ -44,13 +44,13 @@ def get(name: str) -> Runtime:
 
 @cache
 def common() -> CommonSettings:
-    """Return what holds for every GPU pod, model server or not."""
+    """Return the facts that hold for every GPU pod, with a model server or not."""
     return _read(_COMMON, CommonSettings)
 
 
 @cache
 def table(name: str) -> Any:
-    """Return the plain data of one file of the table; not to be changed."""
+    """Return the plain data of one file of the table; callers must not change it."""
     return read_table(DATA, name)
 
 
@@ -61,10 +61,10 @@ def _read(name: str, kind: type[_T]) -> _T:
 
 
 def named(value: Any, sources: Mapping[str, str]) -> Any:
-    """Return `value` with each fact's `source`, a key of the file's `sources`, replaced by what it
-    says.
+    """Return `value` with each fact's `source`, a key of the file's `sources`, replaced by the
+    source itself.
 
-    A page is so named once per file.
+    A file so names each page once.
     """
     if isinstance(value, list):
         return [named(item, sources) for item in value]

@@ -1,4 +1,4 @@
-"""By what a server is recognised: its images and its commands."""
+"""The images and commands by which a server is recognised."""
 
 from typing import Literal
 
@@ -9,34 +9,36 @@ class Images(Fact, frozen=True, kw_only=True):
     """Repositories of one publisher."""
 
     repositories: tuple[str, ...]
-    """The last parts of the path, whatever registry or mirror stands in front. An asterisk is any
-    one part, or any rest of one."""
+    """The last parts of the repository path; registry and mirror do not count. An asterisk stands
+    for one part, or for the rest of one."""
     other_tags: tuple[str, ...] = ()
-    """Tags, with asterisks too, that hold another program. Where there are any, a digest without a
-    tag does not tell what an image holds."""
+    """Tags, with asterisks, of images that hold another program. If there are any, a digest without
+    a tag does not identify the program."""
     cpu_tags: tuple[str, ...] = ()
-    """Tags of builds that compute on the CPU alone."""
+    """Tags of builds that compute on the CPU only."""
     folders: tuple[str, ...] = ()
-    """Where the program lies: a volume there, or above, hides it."""
+    """Folders with the program's files: a volume mounted there, or above, hides the program."""
     login: str | None = None
-    """The registry that gives them to nobody without a login."""
+    """The registry that requires a login to pull; None if there is no such registry."""
     entrypoint: Literal["server", "command", "program"] | None = None
-    """What the images' entrypoint makes of `args`: the arguments of the server, which it starts; a
-    command of the program that starts it, `serve` for `ollama serve`; or a command line that begins
-    with a program. None where that differs, or is not known."""
+    """How the images' entrypoint uses `args`. `server`: as the arguments of the server, which it
+    starts. `command`: as a command of the program that starts the server, such as `serve` for
+    `ollama serve`. `program`: as a command line that begins with a program. None if images differ,
+    or if it is not known."""
     hub: str | None = None
-    """The folder that downloads land in, where it is another than that of the server's other images."""
+    """The download folder of these images, if it differs from that of the server's other images."""
     own_tags: bool = False
-    """Their tags count the publisher's releases and not the server's."""
+    """Whether tags are the publisher's releases, not the server's."""
 
 
 class Commands(Fact, frozen=True, kw_only=True):
-    """Commands that tell what a container does whatever its image is called.
+    """Commands that identify the container's program, whatever its image.
 
-    One or more words each, which stand together.
+    Each has one or more adjacent words.
     """
 
     serves: tuple[str, ...]
-    """They start the server."""
+    """Commands that start the server."""
     others: tuple[str, ...] = ()
-    """They make something else of its image: a batch run, a benchmark, another program."""
+    """Commands that start something else from the server's image: a batch run, a benchmark, another
+    program."""

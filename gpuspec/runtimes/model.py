@@ -1,7 +1,7 @@
-"""The typed form of the table of model servers: what a generator or a linter may ask of one.
+"""The types of the table of model servers.
 
-Every class that holds facts is a :class:`~gpuspec.runtimes.fact.Fact`: it says where the fact was
-read and why it matters, so that a plan can carry the reason along with the value.
+Every class with facts is a :class:`~gpuspec.runtimes.fact.Fact`: it has a source and a reason,
+which a plan repeats next to the value.
 """
 
 from msgspec import Struct
@@ -51,70 +51,71 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     title: str
     checked: str
-    """The version against which the facts were checked."""
+    """The version of the server whose code was read."""
     python: bool = True
-    """Libraries for Python run in it."""
+    """Whether Python libraries run in the server."""
     images: tuple[Images, ...] = ()
     commands: Commands | None = None
     device: DeviceCheck | None = None
-    """None where its published image runs without an accelerator too."""
+    """None if the published image runs without an accelerator."""
     launch: ServerLaunch | None = None
     ports: tuple[ServerPort, ...] = ()
-    """The first one serves requests."""
+    """The ports; the first serves requests."""
     address: ListenAddress | None = None
     certificate: Certificate | None = None
-    """None where it cannot be chosen, or that is not known."""
+    """None if no certificate can be configured, or if it is not known."""
     settings: Settings
     adapters: Adapters | None = None
-    """None where it is not known to serve LoRA adapters that it is told at its start."""
+    """None if the server is not known to load LoRA adapters at its start."""
     no_adapters: Untold | None = None
-    """Why not, where that is known."""
+    """Why the server cannot load LoRA adapters, if known."""
     generates: bool = False
-    """It answers with text that it generates, which may take minutes."""
+    """Whether the server answers with generated text, which can take minutes."""
     trusts: bool = False
-    """It runs code that comes with a model unless it is told not to."""
+    """Whether the server runs code from a model repository by default."""
     clustered: bool = False
-    """It runs in a cluster that a target makes, which starts it, tells it what to serve, and changes
-    the number of its pods by its own measure."""
+    """Whether a target starts the server in a cluster of its own, configures what it serves, and
+    scales the pods by its own measure."""
     parallel: Parallel | None = None
-    """None where its command line does not tell how many GPUs it uses."""
+    """None if the command line does not determine the number of GPUs."""
     demands: tuple[CapabilityDemand, ...] = ()
-    """Of the GPU, by what it is told."""
+    """Compute capabilities that option values need."""
     nodes: MultiNodeSetting | None = None
-    """None where it is not known to span nodes by itself."""
+    """None if the server is not known to span nodes by itself."""
     probes: ServerProbes | None = None
     metrics: ServerMetrics | None = None
-    """None where it counts no waiting requests."""
+    """None if the server has no metric of waiting requests."""
     caches: tuple[Cache, ...] = ()
-    """Beside those of :func:`gpuspec.runtimes.common`."""
+    """Caches next to those of :func:`gpuspec.runtimes.common`."""
     environment: tuple[Variable, ...] = ()
     weights: WeightSettings | None = None
     collisions: tuple[Collision, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     disaggregation: Disaggregation | None = None
-    """None where it is not known to compute prompts on servers of their own."""
+    """None if the server is not known to compute prompts on servers of their own."""
     user: RuntimeUser
     startup: StartupTime
     memory: HostMemory
     offloads: tuple[Offload, ...] = ()
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
-    """None where it makes do with room for less than its longest context, or that is not known."""
+    """None if the server can start with less memory than its longest context needs, or if it is not
+    known."""
     room: GpuMemoryUse | None = None
-    """None where that is not known."""
+    """GPU memory by use. None if not known."""
     shm: SharedMemory
     shutdown: Shutdown
     keep_alive: KeepAlive | None = None
-    """None where that is not known."""
+    """None if not known."""
     root: RootStatus | None = None
-    """None where it answers, or that is not known."""
+    """None if the server answers `/` with 200, or if it is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
-    """What people should know and no field says, such as how it spans nodes."""
+    """Remarks for users that no field covers, such as how the server spans nodes."""
 
     @property
     def needs_model(self) -> bool:
-        """Whether it serves nothing unless it is told a model."""
+        """Whether the server serves nothing unless a model is configured."""
         weight_settings = self.weights
         return (
             weight_settings is not None
@@ -123,11 +124,11 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
     def loads_as_published(self, image: str) -> bool:
-        """Return whether it loads the files that a hub has under the name that it is told, all of
-        them.
+        """Return whether the server loads all files of a hub's repository, by the repository's
+        name.
 
-        One that is told a single file, or loads on request, has a choice of formats and may leave
-        layers to the CPU; and some images have a model of their own.
+        A server that takes a single file, or loads on request, has a choice of formats and may
+        leave layers to the CPU. Some images have a model of their own.
         """
         weight_settings = self.weights
         if (
@@ -141,7 +142,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def downloads(self) -> bool:
-        """Whether a model in a hub is of use to it; of one of which nothing is known it may be."""
+        """Whether the server can download a model from a hub; true for a runtime without known
+        facts."""
         return self.settings.model is not None or self.settings.path is None
 
 
@@ -149,22 +151,22 @@ class Unloaded(Fact, frozen=True, kw_only=True):
     """Programs that answer before they have loaded any model."""
 
     images: tuple[str, ...]
-    """Parts of their images' names."""
+    """Parts of the images' names."""
 
 
 class Supervised(Fact, frozen=True, kw_only=True):
-    """Programs behind a supervisor that has to be root, and gives its rights away afterwards."""
+    """Programs behind a supervisor that starts as root and drops its privileges later."""
 
     images: tuple[str, ...]
-    """Their repositories, the last parts of their paths."""
+    """The repositories: the last parts of their paths."""
     title: str
-    """What the supervisor is called."""
+    """The supervisor's name in messages."""
     writes: str
-    """The folder that it writes to before anything else."""
+    """The folder that the supervisor writes first."""
 
 
 class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for every GPU pod, model server or not."""
+    """Facts that hold for every GPU pod, with a model server or not."""
 
     caches: tuple[Cache, ...]
     environment: tuple[Variable, ...]

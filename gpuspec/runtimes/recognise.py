@@ -1,4 +1,4 @@
-"""Which runtime an image carries, by its repository alone, and which one a command starts."""
+"""Recognise the runtime of an image by its repository, and that of a command by its words."""
 
 import re
 from collections.abc import Sequence
@@ -15,33 +15,32 @@ _VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-
 
 
 def recognise(image: str) -> str | None:
-    """Name of the runtime in an image, or None.
+    """Return the runtime of an image, or None.
 
-    Only the last parts of the repository count, so that a mirror's registry and project in front
-    of them change nothing: `mirror.example.com/hub/vllm/vllm-openai:v0.33.0` is vLLM.
+    Only the last parts of the repository count, so a mirror's registry and project change nothing:
+    `mirror.example.com/hub/vllm/vllm-openai:v0.33.0` is vLLM.
     """
     parts = _split(image)[0].split("/")
-    known = _by_last_part()
-    for pattern, runtime in known.get(parts[-1], []) + known.get("*", []):
+    patterns = _by_last_part()
+    for pattern, runtime in patterns.get(parts[-1], []) + patterns.get("*", []):
         if _is_of(parts, pattern) and is_image_of(runtime, image):
             return runtime
     return None
 
 
 def is_image_of(runtime: str, image: str) -> bool:
-    """Return whether an image carries that runtime; asks no other's table."""
+    """Return whether an image is one of that runtime; no other runtime's table is loaded."""
     return _images_of(runtime, image) is not None
 
 
 def is_image(image: str, repositories: Sequence[str]) -> bool:
-    """Return whether an image is of one of these repositories, the last parts of their paths."""
+    """Return whether an image belongs to one of these repositories: the last parts of their paths."""
     parts = _split(image)[0].split("/")
     return any(_is_of(parts, name.split("/")) for name in repositories)
 
 
 def entrypoint(runtime: str, image: str) -> str | None:
-    """Return what the entrypoint of a runtime's image makes of `args`: see
-    :attr:`Images.entrypoint`."""
+    """Return how the entrypoint of a runtime's image uses `args`: see :attr:`Images.entrypoint`."""
     images = _images_of(runtime, image)
     return None if images is None else images.get("entrypoint")
 
@@ -54,57 +53,53 @@ def is_for_cpu(runtime: str, image: str) -> bool:
 
 
 def folders(runtime: str, image: str) -> tuple[str, ...]:
-    """Return the folders of a runtime's image that its program lies in, as far as they are
-    known."""
+    """Return the known folders with the program's files in a runtime's image."""
     images = _images_of(runtime, image)
     return () if images is None else tuple(images.get("folders", ()))
 
 
 def hub(runtime: str, image: str) -> str | None:
-    """Return the folder that downloads land in, where a runtime's image moves it; None where it
-    does not."""
+    """Return the download folder of a runtime's image, if the image sets one; otherwise None."""
     images = _images_of(runtime, image)
     return None if images is None else images.get("hub")
 
 
 def login(runtime: str, image: str) -> str | None:
-    """Return the registry that gives a runtime's image to nobody without a login; None where there
-    is none."""
+    """Return the registry of a runtime's image that requires a login; otherwise None."""
     images = _images_of(runtime, image)
     return None if images is None else images.get("login")
 
 
 def before_args(runtime: str, image: str) -> tuple[str, ...]:
-    """Return what the image puts before `args` that are a command of its program: `ollama`; else
-    nothing."""
+    """Return the program that the image puts before `args`, such as `ollama`; otherwise nothing."""
     return starts(runtime)[0][:1] if entrypoint(runtime, image) == "command" else ()
 
 
 def started(words: Sequence[str]) -> str | None:
-    """Name of the runtime that a command line starts, or None.
+    """Return the runtime that a command line starts, or None.
 
-    Programs count with a path in front, and whatever stands around them: a shell, an interpreter.
+    Programs count with a path in front, and within a shell or an interpreter.
     """
-    found = _first(words, "serves")
-    return found[0] if found else None
+    start = _first(words, "serves")
+    return start[0] if start else None
 
 
 def after_start(words: Sequence[str], runtime: str) -> int | None:
-    """Return where the word behind the command that starts that runtime would stand; None without
-    one."""
-    found = _first(words, "serves")
-    return found[1] if found and found[0] == runtime else None
+    """Return the index of the word after the command that starts that runtime; None if there is no
+    such command."""
+    start = _first(words, "serves")
+    return start[1] if start and start[0] == runtime else None
 
 
 def started_otherwise(words: Sequence[str]) -> bool:
-    """Return whether a command line makes something else of a server's image: a batch run, a
+    """Return whether a command line starts something else from a server's image: a batch run, a
     benchmark."""
     return _first(words, "others") is not None
 
 
 @cache
 def starts(runtime: str) -> tuple[tuple[str, ...], ...]:
-    """Return the commands that start a runtime, each in its words."""
+    """Return the commands that start a runtime, each as its words."""
     phrases = table(runtime).get("commands", {}).get("serves", ())
     return tuple(tuple(phrase.split()) for phrase in phrases)
 
@@ -116,8 +111,7 @@ def programs() -> frozenset[str]:
 
 
 def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
-    """Return the runtime of the first command that is there, and where the word behind it would
-    stand."""
+    """Return the runtime of the first command in the words, and the index of the word after it."""
     plain = [word.rpartition("/")[2] for word in words]
     if _beginnings(which).isdisjoint(plain):
         return None
@@ -131,8 +125,8 @@ def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
 
 
 def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
-    """Return whether a command stands there. One word alone may be what an option says: `--peer
-    tritonserver`."""
+    """Return whether a command starts at an index. A single word may be the value of an option:
+    `--peer tritonserver`."""
     if tuple(plain[at : at + len(phrase)]) != phrase:
         return False
     before = plain[at - 1] if at and len(phrase) == 1 else ""
@@ -140,21 +134,21 @@ def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
 
 
 def _is_longer(phrase: tuple[str, ...], plain: Sequence[str], at: int, which: Which) -> bool:
-    """Return whether a command of the other sort begins there too and says more: `trtllm-serve
+    """Return whether a longer command of the other sort starts at the same index: `trtllm-serve
     disaggregated`."""
-    other: Which = "others" if which == "serves" else "serves"
+    other_sort: Which = "others" if which == "serves" else "serves"
     return any(
-        len(each) > len(phrase) and tuple(plain[at : at + len(each)]) == each
-        for each, _ in _phrases(other)
+        len(longer) > len(phrase) and tuple(plain[at : at + len(longer)]) == longer
+        for longer, _ in _phrases(other_sort)
     )
 
 
 def version(image: str) -> tuple[int, int, int] | None:
-    """Return version that an image's tag begins with (`v0.33.0-cu130` is 0.33.0), or None.
+    """Return the version at the start of an image's tag (`v0.33.0-cu130` is 0.33.0), or None.
 
-    None too for `latest`, a digest alone, or a tag that names a build, or a release of somebody
-    else's: what cannot be known is not guessed, since a server does not start with an argument that
-    its version does not know.
+    None also for `latest`, a digest alone, and a tag that names a build or another publisher's
+    release. gpuspec does not guess, since a server does not start with an argument that its version
+    lacks.
     """
     repository, tag = _split(image)
     match = _VERSION.match(tag)
@@ -163,26 +157,26 @@ def version(image: str) -> tuple[int, int, int] | None:
     return _parts(match)
 
 
-def at_least(image: str, since: str, said: str | None = None) -> bool | None:
-    """Return whether a server is of version `since` or newer; None when nothing tells its version.
+def at_least(image: str, since: str, release: str | None = None) -> bool | None:
+    """Return whether a server has version `since` or a newer one; None if its version is unknown.
 
-    `said` is its version where something other than the image's tag says it.
+    `release` is the version from another source than the image's tag.
     """
-    found = version(image) if said is None else version_of(said)
-    return None if found is None else found >= _known(since)
+    current = version(image) if release is None else version_of(release)
+    return None if current is None else current >= _known(since)
 
 
 def version_of(text: str) -> tuple[int, int, int] | None:
-    """Return version that a text begins with, as tags are written."""
+    """Return the version at the start of a text that is written like a tag."""
     match = _VERSION.match(text)
     return None if match is None else _parts(match)
 
 
 def _known(text: str) -> tuple[int, int, int]:
-    found = version_of(text)
-    if found is None or not _VERSION.fullmatch(text):
+    release = version_of(text)
+    if release is None or not _VERSION.fullmatch(text):
         raise ValueError(f"not a version: {text!r}")
-    return found
+    return release
 
 
 def _parts(match: re.Match[str]) -> tuple[int, int, int]:
@@ -191,7 +185,7 @@ def _parts(match: re.Match[str]) -> tuple[int, int, int]:
 
 
 def _split(image: str) -> tuple[str, str]:
-    """Return repository (with its registry) and tag; an empty tag where there is none."""
+    """Return repository, with its registry, and tag; the tag is empty if there is none."""
     name = image.partition("@")[0]
     slash = name.rfind("/")
     repository, _, tag = name[slash + 1 :].partition(":")
@@ -199,27 +193,29 @@ def _split(image: str) -> tuple[str, str]:
 
 
 def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether a repository ends as a pattern says."""
+    """Return whether a repository ends as a pattern does."""
     tail = parts[-len(pattern) :]
     return len(tail) == len(pattern) and all(
-        _is_like(part, wanted) for wanted, part in zip(pattern, tail, strict=True)
+        _is_like(part, pattern_part) for pattern_part, part in zip(pattern, tail, strict=True)
     )
 
 
-def _is_like(part: str, wanted: str) -> bool:
-    return part == wanted or ("*" in wanted and fnmatchcase(part, wanted))
+def _is_like(part: str, pattern: str) -> bool:
+    return part == pattern or ("*" in pattern and fnmatchcase(part, pattern))
 
 
 def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
-    """Return the row of a runtime's images that an image belongs to."""
+    """Return the row of a runtime's images that contains an image."""
     name, tag = _split(image)
     parts = name.split("/")
-    for each in table(runtime).get("images", ()):
-        if any(_is_of(parts, known.split("/")) for known in each["repositories"]):
-            others = each.get("other_tags", ())
+    for row in table(runtime).get("images", ()):
+        if any(_is_of(parts, repository.split("/")) for repository in row["repositories"]):
+            others = row.get("other_tags", ())
             untold = bool(others) and not tag and "@" in image
-            held: dict[str, Any] = each
-            return None if untold or any(_is_like(tag, other) for other in others) else held
+            images: dict[str, Any] = row
+            return (
+                None if untold or any(_is_like(tag, other_tag) for other_tag in others) else images
+            )
     return None
 
 
@@ -230,7 +226,7 @@ def _patterns(runtime: str) -> list[list[str]]:
 
 @cache
 def _own_tags() -> tuple[list[str], ...]:
-    """Return the repositories whose tags count the publisher's releases."""
+    """Return the repositories whose tags are the publisher's releases."""
     images = [image for runtime in names() for image in table(runtime).get("images", ())]
     return tuple(
         name.split("/")
@@ -242,13 +238,13 @@ def _own_tags() -> tuple[list[str], ...]:
 
 @cache
 def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
-    """Return the patterns of all by their last part; under `*` where that is a pattern itself."""
-    found: dict[str, list[tuple[list[str], str]]] = {}
+    """Return all patterns by their last part; under `*` if the last part is a pattern itself."""
+    by_last_part: dict[str, list[tuple[list[str], str]]] = {}
     for runtime in names():
         for parts in _patterns(runtime):
             last = "*" if "*" in parts[-1] else parts[-1]
-            found.setdefault(last, []).append((parts, runtime))
-    return found
+            by_last_part.setdefault(last, []).append((parts, runtime))
+    return by_last_part
 
 
 @cache

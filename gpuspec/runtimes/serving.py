@@ -1,4 +1,4 @@
-"""How a server is started, asked, measured and stopped."""
+"""How a server is started, configured, probed, measured and stopped."""
 
 from typing import Literal
 
@@ -8,62 +8,63 @@ from gpuspec.runtimes.fact import Fact, ServerSetting, Variable
 
 
 class ServerLaunch(Fact, frozen=True, kw_only=True):
-    """How the container is told to start the server."""
+    """How the container starts the server."""
 
     command: tuple[str, ...] = ()
     """Kubernetes `command`; empty keeps the image's entrypoint."""
     divides: bool = False
-    """The image's entrypoint hands its arguments on without quotes: they fall apart at blanks."""
+    """Whether the image's entrypoint passes its arguments on without quotes, so that they split at
+    blanks."""
     leading: tuple[str, ...] = ()
-    """The first words of Kubernetes `args`, before any setting's."""
+    """The first words of Kubernetes `args`, before those of settings."""
 
 
 class MultiNodeSetting(ServerSetting, frozen=True, kw_only=True):
-    """How one replica is started on several nodes, each a pod that is told all of it.
+    """How one replica starts on several nodes, each a pod with all of these settings.
 
-    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}` and `{port}`: where rank 0 listens.
+    Fields: `{nodes}`, the pod's `{rank}` from 0, and `{first}` and `{port}`, where rank 0 listens.
     """
 
     follower: tuple[str, ...] = ()
-    """What ranks other than 0 are told besides."""
+    """Further arguments of ranks other than 0."""
     since: str | None = None
-    """The first version that can. None: any does."""
+    """The first version that can span nodes. None: every version can."""
 
 
 class ServerPort(Fact, frozen=True, kw_only=True):
     """A TCP port of the server."""
 
     name: str
-    """As the container port and the Service port are called."""
+    """Name of the container port and the Service port."""
     number: int
-    """The port to use: at least 1024, so that a user other than root can listen on it."""
+    """The port to use: at least 1024, so that users other than root can listen on it."""
     default: int | None
-    """The port on which the published image listens when it is told nothing; None where its
-    versions differ."""
+    """The default port of the published image; None if its versions differ."""
     setting: ServerSetting | None = None
-    """How the port is moved; field `{port}`."""
+    """The setting for the port; field `{port}`."""
 
 
 class ListenAddress(Fact, frozen=True, kw_only=True):
     """The address that the server listens on."""
 
     options: tuple[str, ...] = ()
-    """The options that say which."""
+    """The options for the address."""
     variables: tuple[str, ...] = ()
-    """The variables that say which, where no option does; a port may stand behind the address."""
+    """The variables for the address, if no option sets it; a port may follow the address."""
     loopback: bool = False
-    """Where nothing is said, in the image either, only the pod's own processes reach it."""
+    """Whether only the pod's own processes reach the server by default; the image sets no other
+    address."""
 
 
 class Certificate(Fact, frozen=True, kw_only=True):
-    """How the server is told a certificate, from which on it speaks TLS alone on its port."""
+    """How a certificate is configured; with it the server speaks only TLS on its port."""
 
     options: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the server can be told, by what is meant; None where the server has no such thing."""
+    """Settings of the server by meaning; None if the server has no such setting."""
 
     model: ServerSetting | None = None
     """A model by its name in the hub; field `{model}`."""
@@ -72,7 +73,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision: ServerSetting | None = None
     """Revision of a model in the hub, after `model`; fields `{revision}` and perhaps `{model}`."""
     served_name: ServerSetting | None = None
-    """The name clients ask for; field `{served_name}`."""
+    """The model name in clients' requests; field `{served_name}`."""
     tensor: ServerSetting | None = None
     """Tensor parallelism: GPUs that share each layer; field `{tensor}`."""
     pipeline: ServerSetting | None = None
@@ -80,123 +81,126 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_length: ServerSetting | None = None
     """Longest context, in tokens; field `{max_length}`."""
     quantization: ServerSetting | None = None
-    """Method by which weights are held in fewer bits; field `{quantization}`."""
+    """Method that stores weights in fewer bits; field `{quantization}`."""
     memory_fraction: ServerSetting | None = None
-    """Share of each GPU's memory the server takes, 0 to 1; field `{memory_fraction}`."""
+    """Share of each GPU's memory that the server takes, 0 to 1; field `{memory_fraction}`."""
     host: ServerSetting | None = None
-    """Listen on every address, where that is not what the server does anyway; no field."""
+    """Listen on every address, if that is not the default; no field."""
     metrics: ServerSetting | None = None
-    """Turn the metrics on, where they are off; no field."""
+    """Turn the metrics on, if they are off by default; no field."""
     offload: ServerSetting | None = None
-    """Put the whole model on the GPU, where some version leaves it to the CPU; no field."""
+    """Put the whole model on the GPU, for versions that leave it to the CPU; no field."""
     chat_template: ServerSetting | None = None
-    """Template by which a chat becomes a prompt, a file; field `{chat_template}`."""
+    """File with the template that turns a chat into a prompt; field `{chat_template}`."""
     trust: ServerSetting | None = None
-    """Run code that comes with the model; no field. Never set by us; known so it can be found."""
+    """Run code from the model's repository; no field. gpuspec never sets it, and recognises it."""
     api_key: ServerSetting | None = None
-    """The key that clients have to show; field `{api_key}`. Never set by us, as `trust`."""
+    """The key that clients must send; field `{api_key}`. gpuspec never sets it, as for `trust`."""
 
 
 class Adapters(Fact, frozen=True, kw_only=True):
-    """How the server is told of LoRA adapters, by one of `option`, `variable` and `folder`.
+    """How LoRA adapters are configured: by one of `option`, `variable` and `folder`.
 
-    The first two are told each as `name=folder`, or `name=name-in-the-hub`.
+    The first two take `name=folder` or `name=name-in-the-hub` for each adapter.
     """
 
     option: str | None = None
-    """Before all of them."""
+    """The option before all adapters."""
     variable: str | None = None
-    """Variable that holds all of them, with commas between."""
+    """The variable with all adapters, separated by commas."""
     folder: str | None = None
-    """Variable that names the folder in which each lies under its own name."""
+    """The variable that names the folder with all adapters; each adapter is a subfolder with its
+    name."""
     hub: bool = True
-    """It downloads those that are told by their name in the hub."""
+    """Whether the server downloads adapters by their name in the hub."""
     since: str | None = None
-    """The first release that can be told so. None: any can."""
+    """The first release with this setting. None: every release has it."""
     switches: tuple[str, ...] = ()
-    """What turns adapters on besides."""
+    """Further settings that turn adapters on."""
     rank: ServerSetting | None = None
-    """The largest rank that room is set aside for; field `{rank}`."""
+    """The largest rank to reserve memory for; field `{rank}`."""
     ranks: tuple[int, ...] = ()
-    """The ranks that it takes, from the least on; empty where it takes any."""
+    """The accepted ranks, in ascending order; empty if every rank is accepted."""
     default_rank: int | None = None
-    """The largest rank when it is told none; None where it looks itself."""
+    """The default largest rank; None if the server reads it from the adapters."""
 
 
 class Untold(Fact, frozen=True, kw_only=True):
-    """Why a server cannot be told of LoRA adapters; `why` is read by whoever tries."""
+    """Why a server cannot load LoRA adapters at its start; `why` goes into the error message."""
 
 
 class Parallel(Fact, frozen=True, kw_only=True):
-    """How a command line tells on how many GPUs the model runs, besides what `settings` writes."""
+    """How a command line determines the number of GPUs of the model, besides the options of
+    `settings`."""
 
     tensor: tuple[str, ...] = ()
-    """Other names of the option of `settings.tensor`."""
+    """Further names of the option of `settings.tensor`."""
     pipeline: tuple[str, ...] = ()
-    """Other names of the option of `settings.pipeline`."""
+    """Further names of the option of `settings.pipeline`."""
     data: tuple[str, ...] = ()
-    """Options for how many copies of the model there are."""
+    """Options for the number of copies of the model."""
     local: tuple[str, ...] = ()
-    """Options for how many of the copies are the pod's own."""
+    """Options for the number of copies in this pod."""
     more: tuple[str, ...] = ()
-    """Other options whose number multiplies the GPUs."""
+    """Further options whose number multiplies the GPUs."""
     nodes: tuple[str, ...] = ()
     """Options for the number of pods that share the work."""
     elsewhere: tuple[str, ...] = ()
-    """Options with which the command line does not tell all: other pods' ranks, a file."""
+    """Options that make the command line incomplete: other pods' ranks, a file."""
     variables: tuple[str, ...] = ()
-    """Variables that mean the same as the option of `settings.tensor`; several are multiplied."""
+    """Variables with the meaning of `settings.tensor`; several are multiplied."""
     told_by: tuple[str, ...] = ()
-    """Variables with which these do not tell all: others that go before them, other pods' parts."""
+    """Variables that make `variables` incomplete: variables with precedence, other pods' parts."""
     cpu: tuple[str, ...] = ()
-    """`NAME=value` each: options and variables that leave the model to the CPU."""
+    """Options and variables that run the model on the CPU, each as `NAME=value`."""
     alone: bool = False
-    """It uses one GPU when it is told nothing; others take all that they see."""
+    """Whether the server uses one GPU by default; other servers use all visible GPUs."""
 
 
 class CapabilityDemand(Fact, frozen=True, kw_only=True):
-    """What an option's value demands of the GPU; on an older one the server ends at its start."""
+    """The compute capability that an option's value needs; on an older GPU the server exits at its
+    start."""
 
     options: tuple[str, ...]
-    """Its names."""
+    """The option's names."""
     values: tuple[str, ...]
     capability: tuple[int, int]
-    """The least CUDA compute capability, of all versions of the server."""
+    """The lowest CUDA compute capability among all versions of the server."""
 
 
 class ServerProbe(Fact, frozen=True, kw_only=True):
-    """An HTTP GET that Kubernetes makes."""
+    """An HTTP GET of a Kubernetes probe."""
 
     path: str
     port: str
     """Name of the port."""
     proves: str
-    """What an answer of 200 proves, and what it does not."""
+    """What an answer of 200 proves, and what it does not prove."""
     period: int
     """Seconds from one probe to the next."""
     timeout: int
-    """Seconds to wait for the answer."""
+    """Seconds until the probe fails for lack of an answer."""
     failures: int | None = None
-    """Failures in a row that count; None for the startup probe, whose number follows from the
-    model's size and the storage's bandwidth."""
+    """Consecutive failures until Kubernetes acts; None for the startup probe, whose number follows
+    from the model's size and the storage's bandwidth."""
 
 
 class Slow(Fact, frozen=True, kw_only=True):
-    """A path whose answer takes its time even on an idle server."""
+    """A path that answers slowly even on an idle server."""
 
     path: str
     seconds: int
-    """It takes at least so long, so that a shorter timeout never sees an answer."""
+    """The least seconds until the answer; a probe with a shorter timeout always fails."""
     unless: str = ""
-    """`NAME=value` of the variable with which it answers at once."""
+    """`NAME=value` of the variable with which the path answers at once."""
 
 
 class WarmUp(Fact, frozen=True, kw_only=True):
-    """Paths that answer 200 once the model is loaded, while its first request still runs."""
+    """Paths that answer 200 once the model is loaded, while the warm-up request still runs."""
 
     paths: tuple[str, ...]
     unless: str = ""
-    """An option with which the server leaves its warm-up out."""
+    """The option that skips the warm-up."""
 
 
 class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -206,29 +210,29 @@ class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     readiness: ServerProbe
     liveness: ServerProbe
     early: tuple[str, ...] = ()
-    """Paths that can answer 200 while no model is loaded; never fit for readiness."""
+    """Paths that can answer 200 before a model is loaded; not suitable for readiness."""
     warm_up: WarmUp | None = None
-    """Where the server answers some paths during its warm-up, for which `readiness` waits."""
+    """The warm-up that `readiness` waits for, if other paths answer earlier."""
     opens: Literal["loaded", "early", "anyway"] = "loaded"
-    """When its port is open, as a TCP probe sees it: `loaded`, once the model is, and still when the
-    engine has died, which `readiness` notices; `early`, before the model is loaded, which
-    `readiness` waits for; `anyway`, where `readiness` proves no more."""
+    """When the port opens, as a TCP probe sees it. `loaded`: once the model is loaded; the port
+    stays open when the engine dies, and `readiness` fails. `early`: before the model is loaded, and
+    `readiness` waits for the model. `anyway`: `readiness` proves no more than the open port."""
     apart: bool = False
-    """`liveness` is answered apart from what computes, however busy that is."""
+    """Whether a separate thread or process answers `liveness`, even while the engine is busy."""
     notices_since: str | None = None
-    """First version of which `readiness` notices that the engine has died. None: any does."""
+    """The first version whose `readiness` fails when the engine has died. None: every version's
+    does."""
     slow: tuple[Slow, ...] = ()
-    """Paths for which Kubernetes' own timeout of one second is too short."""
+    """Paths that need more than the default timeout of one second."""
     ranks: str = ""
-    """How the server says which rank it is, where ranks other than 0 always answer 200: an option
-    of its command line."""
+    """The option for the rank, if ranks other than 0 always answer 200."""
 
 
 class FormerSeries(Fact, frozen=True, kw_only=True):
-    """What the metrics were called in older releases."""
+    """Names of the metrics in older releases."""
 
     until: str
-    """The first release with the names of today."""
+    """The first release with the current names."""
     queue: str
     running: str | None = None
     cache: str | None = None
@@ -237,26 +241,26 @@ class FormerSeries(Fact, frozen=True, kw_only=True):
 
 
 class GoneSeries(Fact, frozen=True, kw_only=True):
-    """A series that releases of today do not have."""
+    """A series that current releases do not have."""
 
     name: str
     since: str
-    """The first release without it."""
+    """The first release without the series."""
     now: str | None = None
-    """The series that took its place; None where none did."""
+    """The series that replaced it; None if there is none."""
     unless: str | None = None
-    """The option that has some of those releases show it all the same."""
+    """The option with which some of those releases still emit the series."""
 
 
 class ServerMetrics(Fact, frozen=True, kw_only=True):
-    """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
+    """Prometheus metrics, by their scraped names, and the metric to scale on."""
 
     path: str
     port: str
     queue: str
-    """Gauge: requests that wait in this pod. The signal to scale on."""
+    """Gauge: waiting requests of this pod. The metric to scale on."""
     running: str | None = None
-    """Gauge: requests being worked on in this pod."""
+    """Gauge: running requests of this pod."""
     cache: str | None = None
     """Gauge: share of the KV cache in use, 0 to 1."""
     first_token: str | None = None
@@ -264,68 +268,70 @@ class ServerMetrics(Fact, frozen=True, kw_only=True):
     per_token: str | None = None
     """Histogram: seconds between two tokens of an answer."""
     target: int
-    """Waiting requests per pod above which a further pod is worth its GPUs."""
+    """Waiting requests for each pod above which a further pod is worth its GPUs."""
     former: FormerSeries | None = None
-    """None where they always had these names."""
+    """None if the metrics always had these names."""
     gone: tuple[GoneSeries, ...] = ()
     others: bool = False
-    """It emits more, another server's perhaps: what is not named here may be there."""
+    """Whether the server emits further series, such as those of another server inside it; an
+    unlisted series may then exist."""
 
 
 class ModelFree(Fact, frozen=True, kw_only=True):
-    """The images that are told which model to serve, where any other holds one."""
+    """The images that take the model as a setting; any other image contains its model."""
 
     images: tuple[str, ...]
     """The last part of the repository."""
     token: str
-    """Environment variable with the credential for downloads, for these images."""
+    """The environment variable with the credential for downloads, for these images."""
 
     def is_one(self, image: str) -> bool:
-        """Return whether an image is told its model."""
+        """Return whether an image takes the model as a setting."""
         name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
         return name in self.images
 
 
 class WeightSettings(Fact, frozen=True, kw_only=True):
-    """How the server is given the model's files."""
+    """How the server finds the model's files."""
 
     token: str | None = None
-    """Environment variable with the credential for downloads; unset when the weights are local."""
+    """The environment variable with the credential for downloads; unset if the weights are
+    local."""
     folder: str | None = None
-    """Where its image keeps what it downloads, as root and told nothing; None where not known."""
+    """The default download folder of the image, as root; None if not known."""
     folders: tuple[str, ...] = ()
-    """`NAME=rest` each: the variables that name another folder, in the order in which they are
-    asked, and what is added to them. Empty where Hugging Face's library asks its own."""
+    """The variables for another folder, each as `NAME=rest`, in order of precedence; `rest` is
+    appended to the value. Empty if Hugging Face's library reads its own variables."""
     file: str | None = None
-    """How the one file ends that it is told, where others are told a folder."""
+    """The suffix of the single model file, for a server that takes a file instead of a folder."""
     smaller: tuple[str, ...] = ()
-    """Options and variables with which less than the files comes to lie on the GPUs, by how much
-    nobody can tell: a part on the host, a format of loading, a file of options."""
+    """Options and variables with which the GPUs hold less than the files' size, by an unknown
+    amount: a part on the host, a format of loading, a file of options."""
     of_image: bool = False
-    """Its images hold no weights but the name of the model, which they download."""
+    """Whether the images contain only the model's name, and download its weights."""
     others: tuple[str, ...] = ()
     """Variables with which an image loads another model than its own, or downloads none."""
     on_request: bool = False
-    """It is told no model: clients name the one that they want, and it is downloaded and loaded
-    then."""
+    """Whether the model is no setting: clients name it, and the server then downloads and loads
+    it."""
     offline: tuple[Variable, ...] = ()
-    """To set when the weights are mounted: nothing is to be asked of a hub."""
+    """Variables to set with mounted weights, so that the server does not contact a hub."""
     model_free: ModelFree | None = None
-    """None where every image is told its model."""
+    """None if every image takes the model as a setting."""
 
 
 class Collision(Fact, frozen=True, kw_only=True):
-    """A variable that the server reads and that Kubernetes sets for a Service of that name."""
+    """A variable that the server reads, and that Kubernetes also sets for a Service of that name."""
 
     variable: str
     service: str
     warns_since: str | None = None
-    """The version from which it warns of every variable that begins with that name and that it does
-    not know; None where it does not."""
+    """The first version that warns about unknown variables with that prefix; None if no version
+    does."""
 
 
 class RendezvousPort(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A port, and what changes it."""
+    """A port and the setting that moves it."""
 
     number: int
     variable: str = ""
@@ -333,51 +339,56 @@ class RendezvousPort(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Exchange(Fact, frozen=True, kw_only=True):
-    """What a server hands to other servers, or takes of them, beside what clients ask."""
+    """Data that a server exchanges with other servers, besides clients' requests."""
 
     what: str
-    """In a sentence, behind "it has": `its cache of keys and values fetched by NIXL`."""
+    """The end of a sentence that begins with "it has": `its cache of keys and values fetched by
+    NIXL`."""
     words: tuple[str, ...] = ()
-    """What its command line holds that says so, any of them."""
+    """Words of the command line that turn the exchange on, any of them."""
     variables: tuple[str, ...] = ()
-    """Variables that say so, any of them."""
+    """Variables that turn the exchange on, any of them."""
     port: RendezvousPort | None = None
-    """Where others ask first; None where that is not known. Data takes further ports, free ones."""
+    """The port that other servers contact first; None if not known. Data uses further free
+    ports."""
 
 
 class Shutdown(Fact, frozen=True, kw_only=True):
-    """What SIGTERM does."""
+    """The server's reaction to SIGTERM."""
 
     drains: bool
-    """Running requests are finished (with `drain` set, where there is one) before it exits."""
+    """Whether the server finishes running requests before it exits, with `drain` set if it has that
+    setting."""
     aborts: bool = False
-    """It is known to end running requests at once, unless `drain` is set."""
+    """Whether the server is known to abort running requests at once, unless `drain` is set."""
     drain: ServerSetting | None = None
-    """How long running requests may take; field `{seconds}`."""
+    """The longest time for running requests; field `{seconds}`."""
     drain_since: str | None = None
-    """First version that knows `drain`; an older one would not start with it. None: any does."""
+    """The first version with `drain`; an older one does not start with it. None: every version has
+    it."""
 
 
 class KeepAlive(Fact, frozen=True, kw_only=True):
-    """When it closes a connection on which nothing is asked."""
+    """When the server closes an idle connection."""
 
     seconds: int
     variable: str
-    """The variable that says another time."""
+    """The variable for another time."""
 
 
 class RootStatus(Fact, frozen=True, kw_only=True):
-    """What it answers to a GET of `/`, where that is no 200."""
+    """The status of a GET of `/`, if it is not 200."""
 
     status: int
 
 
 class PromptLogging(Fact, frozen=True, kw_only=True):
-    """Whether prompts reach the log."""
+    """Whether prompts are logged."""
 
     disable: ServerSetting | None = None
-    """How they are kept out."""
+    """The setting that keeps prompts out of the log."""
     disable_until: str | None = None
-    """First version that no longer knows `disable` and logs none by itself. None: it is for all."""
+    """The first version without `disable`, which logs no prompts by default. None: every version
+    has it."""
     switches: tuple[str, ...] = ()
-    """Arguments and variables that put prompts into the log; with `=value` where another does not."""
+    """Arguments and variables that log prompts; with `=value` if another value does not."""

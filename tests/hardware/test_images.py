@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.hardware import built_for, vendors
+from gpuspec.hardware import built_for, instead_of_cpu_build, vendors
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,14 @@ from gpuspec.hardware import built_for, vendors
         ("intel/vllm:0.10.2-xpu", "intel"),
         ("lmsysorg/sglang:latest", None),
         ("ollama/ollama:0.13.0", None),
+        ("ollama/ollama:0.12.10", "nvidia"),
+        ("ollama/ollama:0.12.10-rocm", "amd"),
+        ("ollama/ollama:0.12.11", None),
+        ("ghcr.io/immich-app/immich-machine-learning:v2.2.0-openvino", "intel"),
+        ("ghcr.io/immich-app/immich-machine-learning:v2.2.0", None),
+        ("quay.io/go-skynet/local-ai:v3.5.0-gpu-hipblas", "amd"),
+        ("ghcr.io/blakeblackshear/frigate:0.16.2-tensorrt", "nvidia"),
+        ("ghcr.io/blakeblackshear/frigate:0.16.2", None),
         ("ghcr.io/example/rocm:1", None),
         ("vllm-openai", None),
         ("", None),
@@ -33,3 +41,36 @@ def test_by_repository_and_tag(image: str, vendor: str | None) -> None:
 
 def test_makers_are_those_of_the_table() -> None:
     assert {"nvidia", "amd", "intel", "gaudi"} <= {maker.name for maker in vendors()}
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "ghcr.io/immich-app/immich-machine-learning:v2.2.0",
+        "docker.io/localai/localai:latest",
+        "lscr.io/linuxserver/faster-whisper:2.4.0",
+        "ghcr.io/ggml-org/whisper.cpp:main",
+        "qdrant/qdrant:v1.15.5@sha256:0123",
+        "tensorflow/tensorflow:2.15.0-jupyter",
+        "quay.io/jupyter/pytorch-notebook:2025-10-20",
+    ],
+)
+def test_builds_for_the_cpu(image: str) -> None:
+    assert instead_of_cpu_build(image)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "ghcr.io/immich-app/immich-machine-learning:v2.2.0-cuda",
+        "ghcr.io/immich-app/immich-machine-learning@sha256:0123",
+        "quay.io/go-skynet/local-ai:latest-gpu-vulkan",
+        "ghcr.io/ggml-org/whisper.cpp:main-vulkan",
+        "ghcr.io/open-webui/open-webui:ollama",
+        "tensorflow/tensorflow:2.15.0-gpu-jupyter",
+        "quay.io/jupyter/pytorch-notebook:cuda12-2025-10-20",
+        "qdrant/qdrant",
+    ],
+)
+def test_builds_for_gpus_and_unknown_ones(image: str) -> None:
+    assert instead_of_cpu_build(image) is None

@@ -61,3 +61,20 @@ def test_what_is_given_or_not_known(
     given: str | None, args: list[str], env: dict[str, str]
 ) -> None:
     assert said(given, args, **env) == []
+
+
+@pytest.mark.parametrize(
+    ("image", "given", "count"),
+    [
+        ("ghcr.io/jellyfin/jellyfin:10.11.0", "compute,utility", 1),
+        ("lscr.io/linuxserver/plex@sha256:0123", "compute", 1),
+        ("registry.example.com:5000/tdarr_node", "utility", 1),
+        ("ghcr.io/jellyfin/jellyfin:10.11.0", "compute,video,utility", 0),
+        ("example.com/plex-exporter:1", "compute", 0),
+    ],
+)
+def test_programs_that_transcode(image: str, given: str, count: int) -> None:
+    pod = POD.replace("example.com/app:1", image).replace("ARGS", "[]")
+    env = json.dumps([{"name": "NVIDIA_DRIVER_CAPABILITIES", "value": given}])
+    codes = [one.rule.code for one in raised(pod.replace("ENV", env))]
+    assert codes.count("GPU776") == count

@@ -80,7 +80,7 @@ def test_units_are_those_of_kai() -> None:
     pod["spec"]["containers"][0]["resources"]["requests"] |= {"cpu": "4", "memory": "16Gi"}
     assert said(pod, TOP, kai("vision", "top", cpu={"limit": 4000}, memory={"limit": 17180})) == []
     (one,) = said(pod, TOP, kai("vision", "top", cpu={"limit": 4}))
-    assert "asks for 4 `cpu`" in one.message
+    assert "requests 4 `cpu`" in one.message
 
 
 def test_parts_of_gpus_are_counted_as_parts() -> None:

@@ -6,6 +6,7 @@ from gpuspec.lint.model import Finding
 from gpuspec.lint.rows import ROWS
 from gpuspec.products.load import _contradictions
 from tests.lint.pages import raised
+from tests.lint.test_job_settings import JOBS
 
 RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -267,6 +268,7 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     kinds = {each for each in _contradictions() if "/" in each}
     assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
     words = [*(each[-1] for each in (*OPERATOR, *OTHERS)), "restricted-v3", "cdi.default"]
+    words += [each[-1] for each in JOBS]
     for some in _contradictions().values():
         for each in some:
             assert any(word.replace("570", "{0}") in each.says for word in words), each.says

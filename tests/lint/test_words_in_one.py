@@ -52,7 +52,7 @@ def test_a_variable_with_several_words_becomes_one() -> None:
     (one,) = said(line, VLLM)
     assert one.finding().path == "spec.containers[0].command[3]"
     assert (
-        "replaces `$(MORE)` by all of `--dtype bfloat16 --seed 1`, as one argument"
+        "replaces `$(MORE)` with all of `--dtype bfloat16 --seed 1`, as one argument"
         in one.finding().message
     )
     assert not said(line.replace("--dtype bfloat16 --seed 1", "--enforce-eager"), VLLM)

@@ -1,4 +1,4 @@
-"""What exporters beside workloads count: of GPUs, of Kubernetes' objects, of containers, of queues."""
+"""Series of Prometheus exporters: of GPUs, of Kubernetes objects, of containers, of queues."""
 
 from gpuspec.runtimes.exporters.load import dcgm_asked, dcgm_defaults, exporters, user_errors
 from gpuspec.runtimes.exporters.model import Exported, Exporter

@@ -1,4 +1,4 @@
-"""From the YAML tables to their typed form: read where alerts and dashboards are made."""
+"""Load the tables of exporters when alerts and dashboards are rendered."""
 
 import os
 from functools import cache
@@ -18,26 +18,25 @@ _APART = ("sources", "user_errors", "others")
 
 @cache
 def exporters() -> tuple[Exporter, ...]:
-    """Return all of them, by name."""
+    """Return all exporters, by name."""
     return tuple(_exporter(name) for name in _NAMES)
 
 
 @cache
 def _exporter(name: str) -> Exporter:
-    told = table(DATA, name)
-    facts = {key: value for key, value in told.items() if key not in _APART}
-    return msgspec.convert(named(facts, told["sources"]), Exporter)
+    row = table(DATA, name)
+    facts = {key: value for key, value in row.items() if key not in _APART}
+    return msgspec.convert(named(facts, row["sources"]), Exporter)
 
 
 @cache
 def user_errors() -> tuple[int, ...]:
-    """Return the numbers of Xid errors that a program causes, and not a GPU that is broken."""
+    """Return the numbers of the Xid errors that a program causes, rather than a broken GPU."""
     return msgspec.convert(table(DATA, _DCGM)["user_errors"]["numbers"], tuple[int, ...])
 
 
 def dcgm_defaults() -> dict[str, str]:
-    """Return the fields of DCGM that its exporter exports unless it is told otherwise, each with
-    its type."""
+    """Return the fields that the DCGM exporter exports by default, each with its type."""
     others = table(DATA, _DCGM)["others"]
     fields = {
         exported.name: exported.type for exported in _exporter(_DCGM).series if not exported.asked
@@ -47,5 +46,6 @@ def dcgm_defaults() -> dict[str, str]:
 
 
 def dcgm_asked() -> dict[str, str]:
-    """Return the fields that alerts ask for and its own list lacks, each with its type."""
+    """Return the fields that alerts need and that the exporter's default list lacks, each with its
+    type."""
     return {exported.name: exported.type for exported in _exporter(_DCGM).series if exported.asked}

@@ -14,21 +14,21 @@ class Exported(Fact, frozen=True, kw_only=True):
     type: Literal["counter", "gauge"]
     counts: str
     labels: tuple[str, ...] = ()
-    """Its own, beside those of the exporter."""
+    """Labels of this series, next to those of its exporter."""
     asked: bool = False
-    """There is none unless the exporter is told to have it."""
+    """Whether the exporter emits the series only if it is configured to."""
 
 
 class Exporter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One exporter."""
 
     name: str
-    """As `installed` of profiles has it, where that is something to install."""
+    """The name in `installed` of profiles, for an exporter that a profile can list."""
     title: str
     checked: str
-    """The version against which the facts were checked."""
+    """The version of the exporter whose code was read."""
     labels: tuple[str, ...] = ()
-    """Those of every series."""
+    """Labels of every series."""
     told: str | None = None
-    """What it has to be told, for what is made of it."""
+    """The configuration that the exporter needs for the rendered alerts and dashboards."""
     series: tuple[Exported, ...]

@@ -1,4 +1,4 @@
-"""How long gateways let a request to a server take, and what they count of it."""
+"""Timeouts of gateways in front of a server, and series that gateways emit."""
 
 from gpuspec.runtimes.gateways.load import limit_of, limits, series
 from gpuspec.runtimes.gateways.model import RouteKind, Series, TimeoutLimit, TimeoutLimits

@@ -1,4 +1,4 @@
-"""The typed form of the tables: what ends a request on its way, and what counts requests there."""
+"""The types of the tables of gateways: timeouts of a request, and series of requests."""
 
 from typing import Literal
 
@@ -7,74 +7,77 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Fact
 
 Ends = Literal["request", "silence"]
-"""What takes too long. `request`: the whole of it, a streamed answer too. `silence`: that nothing
-is sent, as before an answer that is not streamed."""
+"""What a timeout measures. `request`: the whole request, with a streamed answer. `silence`: time
+without any byte, such as before an answer that is not streamed."""
 
 
 class TimeoutPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of objects that say another limit."""
+    """A kind of object that sets another timeout."""
 
     group: str
     kind: str
     said: str
-    """The field that says it."""
+    """The field with the timeout."""
 
 
 class TimeoutLimit(Fact, frozen=True, kw_only=True):
-    """How long one implementation waits where nothing is said."""
+    """The default timeout of one implementation."""
 
     title: str
     name: str = ""
-    """As profiles call the implementation; empty where they have no word for it."""
+    """The name of the implementation in profiles; empty if profiles have none."""
     seconds: int
     ends: Ends = "request"
     controllers: tuple[str, ...] = ()
-    """What the classes that it serves name as their controller."""
+    """The controller names of the implementation's classes."""
     classes: tuple[str, ...] = ()
-    """What these classes are called, as patterns."""
+    """Patterns of the usual names of these classes."""
     annotation: str = ""
-    """The route's annotation that says it."""
+    """The route's annotation with another timeout."""
     part: str = ""
-    """The name in front of the value, where the annotation says several things."""
+    """The key in front of the value, if the annotation has several settings."""
     instead: str = ""
-    """What to write as the annotation's value."""
+    """The value to write into the annotation."""
     policies: tuple[TimeoutPolicy, ...] = ()
     asks_root: tuple[TimeoutPolicy, ...] = ()
-    """It asks whatever is behind it for `/`, whether it is healthy, unless one of these says another
-    path; empty where it does not ask, or asks as probes do."""
+    """Policies that set another health check path. The implementation checks `/` of each backend,
+    unless one of these policies applies; empty if it does not check, or checks the path of the
+    probe."""
     by_policy: bool = False
-    """Only they say another: fields of the route do not."""
+    """Whether only these policies set another timeout, and fields of the route do not."""
 
 
 class RouteKind(Fact, frozen=True, kw_only=True):
-    """One kind of routes."""
+    """One kind of route."""
 
     group: str
     kind: str
     rules: str = ""
-    """The pattern of what has a limit and backends of its own; empty for the whole object."""
+    """The pattern of the parts with a timeout and backends of their own; empty for the whole
+    object."""
     said: tuple[str, ...] = ()
-    """Fields of a rule that say the limit."""
+    """Fields of a rule that set the timeout."""
     backends: str
-    """The pattern of what names a backend, in a rule."""
+    """The pattern of the backend references in a rule."""
     name: str = "name"
-    """The field there that has its name, or its host."""
+    """The field of a backend reference with the backend's name or host."""
     hosts: str = ""
-    """Where the names of hosts are, in the object."""
+    """The path of the host names in the object."""
     generates: bool = False
-    """Whatever stands behind it generates text."""
+    """Whether every backend generates text."""
     limit: TimeoutLimit | None = None
-    """None where it is the gateway's or the class's, or there is none."""
+    """The timeout of the kind itself. None if the gateway or the class decides, or if there is
+    none."""
     gateway: bool = False
-    """Its limit is that of the gateways which it joins."""
+    """Whether the timeout is that of the gateways in `parentRefs`."""
     ingress: bool = False
-    """Its limit is that of its class."""
+    """Whether the timeout is that of the Ingress class."""
     instead: str = ""
-    """What to write into the first field of `said`."""
+    """The value to write into the first field of `said`."""
 
 
 class TimeoutLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table."""
+    """All timeouts."""
 
     routes: tuple[RouteKind, ...]
     gateways: tuple[TimeoutLimit, ...]
@@ -82,17 +85,18 @@ class TimeoutLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Series(Fact, frozen=True, kw_only=True):
-    """What a gateway or a picker counts of the requests to a server."""
+    """A series of requests to a server, as a gateway or a picker emits it."""
 
     name: str
     title: str
-    """Who emits it."""
+    """The program that emits the series."""
     counts: str
     labels: tuple[str, ...]
-    """Those that tell one server's from others'."""
+    """The labels that distinguish one server from another."""
     counter: bool = False
-    """It only grows: what is measured is its rate."""
+    """Whether the series is a counter, whose rate is measured."""
     appears: bool = False
-    """There is none before the first request."""
+    """Whether the series is absent before the first request."""
     wakes: bool | None = None
-    """Whether it counts while the server has no replica; None where that hangs on its labels."""
+    """Whether the series counts requests while the server has no replica; None if this depends on
+    its labels."""

@@ -1,4 +1,4 @@
-"""What programs' command lines are: their options by release, and how each takes its words apart."""
+"""Command lines of programs: their options by release, and how each program parses its words."""
 
 from gpuspec.runtimes.options.load import beginnings, get, images, names, phrases
 from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair, RefusedValues

@@ -1,4 +1,4 @@
-"""Files of options whose keys are fields of classes, and no options of a line."""
+"""Option files whose keys are fields of classes instead of command-line options."""
 
 from functools import cache, cached_property
 
@@ -11,35 +11,35 @@ from gpuspec.runtimes.options.load import DATA
 
 
 class Gone(Fact, frozen=True, kw_only=True):
-    """A key that is refused."""
+    """A key that the program rejects."""
 
     key: str
-    """With dots between its steps."""
+    """The key, with dots between its steps."""
     since: str
-    """The first release that refuses it."""
+    """The first release that rejects the key."""
     instead: str
 
 
 class Capitals(Fact, frozen=True, kw_only=True):
-    """A key whose words are taken in capitals alone."""
+    """A key whose values must be in capitals."""
 
     key: str
     words: tuple[str, ...]
 
 
 class File(Fact, frozen=True, kw_only=True, dict=True):
-    """One program's file."""
+    """The option file of one program."""
 
     program: str
     options: tuple[str, ...]
-    """The options that name it."""
+    """The options that name the file."""
     workers: tuple[str, ...] = ()
-    """What else starts the program with it."""
+    """Other commands that start the program with the file."""
     images: tuple[str, ...] = ()
-    """Images of workers that hold the first release of `gone`, or a later one."""
+    """Images of workers with the first release of `gone`, or a later one."""
     first: str
     last: str
-    """The releases of which every key of the first level is known."""
+    """The releases for which every key of the first level is known."""
     keys: str
     gone: tuple[Gone, ...] = ()
     capitals: tuple[Capitals, ...] = ()
@@ -52,7 +52,9 @@ class File(Fact, frozen=True, kw_only=True, dict=True):
 
 @cache
 def files() -> tuple[File, ...]:
-    """Return the files that are known."""
+    """Return the known option files."""
     row = table(DATA, "file-keys")
-    found: tuple[File, ...] = msgspec.convert(named(row["files"], row["sources"]), tuple[File, ...])
-    return found
+    option_files: tuple[File, ...] = msgspec.convert(
+        named(row["files"], row["sources"]), tuple[File, ...]
+    )
+    return option_files

@@ -1,4 +1,4 @@
-"""From the YAML tables of options to their typed form: each is read when its program is first met."""
+"""Load the tables of options, each when its program first occurs."""
 
 import os
 from functools import cache
@@ -14,17 +14,17 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of the programs with known options; a model server has its runtime's
-    name."""
+    """Return the names of the programs with known options; a model server has the name of its
+    runtime."""
     return tuple(_starts())
 
 
 @cache
 def get(name: str) -> CommandProgram:
-    """Return the program of that name.
+    """Return the program with this name.
 
     Raises:
-        KeyError: there is none.
+        KeyError: no program has this name.
     """
     if name not in names():
         raise KeyError(name)
@@ -40,7 +40,7 @@ def get(name: str) -> CommandProgram:
 
 @cache
 def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Return what starts a program, in its words, and which program."""
+    """Return the words that start a program, each with the program's name."""
     return tuple(
         (tuple(phrase.split()), name) for name, some in _starts().items() for phrase in some
     )
@@ -48,8 +48,8 @@ def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
 
 @cache
 def images() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Return the repositories of images that start a program which is no model server, and which
-    one."""
+    """Return the repositories of images that start a program other than a model server, each with
+    the program's name."""
     table: dict[str, list[str]] = read_table(DATA, "images")
     return tuple((tuple(some), name) for name, some in table.items())
 

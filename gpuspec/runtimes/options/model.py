@@ -1,4 +1,4 @@
-"""The typed form of a table of options: one program, its releases, every option of them."""
+"""The types of a table of options: a program, its releases, its options."""
 
 from functools import cached_property
 from typing import Literal
@@ -8,133 +8,137 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Fact
 
 Takes = Literal["nothing", "one", "several", "optional", "joined"]
-"""How many words behind an option are its values. `joined`: none, and it is on; another value stands
-in the same word behind `=`, as Go's programs read their booleans."""
+"""How many words after an option are its values. `joined`: no word, and the option is on; another
+value stands behind `=` in the same word, as Go programs read booleans."""
 
 Words = Literal["none", "one"]
-"""How many words that belong to no option are taken, at most."""
+"""The largest number of words that belong to no option."""
 
 Form = Literal["text", "whole", "decimal", "json"]
-"""What a value has to be. `text`: anything, or one of the choices."""
+"""The form of a value. `text`: any text, or one of the choices."""
 
 
 class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One option as it was in some releases in a row; another row says what it was in others."""
+    """An option as some consecutive releases have it; another row has it for other releases."""
 
     names: tuple[str, ...]
     takes: Takes = "one"
     form: Form = "text"
     choices: tuple[str, ...] = ()
-    """The only values that are taken; empty where there are others."""
+    """The only accepted values; empty if other values are accepted."""
     since: str | None = None
-    """The first release of this row. None: the first that is covered."""
+    """The first release of this row. None: the first covered release."""
     until: str | None = None
-    """The last release of this row. None: the last that is covered."""
+    """The last release of this row. None: the last covered release."""
     first_build: int | None = None
-    """The first build of this row, of a program whose tags count builds: it decides where one is told."""
+    """The first build of this row, for a program whose tags count builds. It decides if the tag has
+    a build."""
     last_build: int | None = None
-    """The last build of this row. Where it is not known exactly, rows overlap."""
+    """The last build of this row. If it is not known exactly, rows overlap."""
 
     @property
     def by_build(self) -> bool:
-        """Whether builds tell when it was so."""
+        """Whether builds limit the row."""
         return self.first_build is not None or self.last_build is not None
 
 
 class OptionPair(Fact, frozen=True, kw_only=True):
-    """What an option needs beside it, or excludes; the program ends otherwise."""
+    """Options that an option needs or excludes; otherwise the program exits."""
 
     option: str
     needs: tuple[str, ...] = ()
-    """One of these: `--name`, or `--name=value`."""
+    """One of these is required: `--name`, or `--name=value`."""
     bars: tuple[str, ...] = ()
-    """None of these."""
+    """None of these is allowed."""
     since: str | None = None
-    """The first release that looks. None: the first that is covered."""
+    """The first release that checks. None: the first covered release."""
 
 
 class RefusedValues(Fact, frozen=True, kw_only=True):
-    """Values that an option took once, and which the program ends at now."""
+    """Values that an option accepted in older releases, and rejects now."""
 
     option: str
     member: str
-    """Of the option's JSON."""
+    """A member of the option's JSON."""
     values: tuple[str, ...]
     since: str
-    """The first release that refuses them."""
+    """The first release that rejects the values."""
     unless: str
-    """The member that makes any value right."""
+    """The member that makes every value valid."""
     instead: dict[str, str] = {}
-    """What to write in the place of a value."""
+    """The value to write instead, by rejected value."""
 
 
 class Wraps(Fact, frozen=True, kw_only=True):
-    """Another program whose options are taken too, and handed on to it."""
+    """Another program whose options the program accepts and passes on."""
 
     program: str
     releases: dict[str, str]
-    """By own release, from it to the next that is written: which release of the other it holds."""
+    """The release of the other program, by the first own release that contains it."""
     without: tuple[str, ...] = ()
-    """Options of the other that are not taken."""
+    """Options of the other program that are not accepted."""
 
 
 class Carrier(Fact, frozen=True, kw_only=True):
-    """Images of others that hold the program, and whose tags are their own."""
+    """Images of another publisher that contain the program, with tags of their own."""
 
     images: tuple[str, ...]
     since: str
-    """The first of their tags of which it is known."""
+    """The first tag whose contents are known."""
     least: str
-    """The release of the program that it holds; later ones hold this or a later one."""
+    """The release of the program in that tag; later tags contain this release or a later one."""
 
 
 class Parsing(Fact, frozen=True, kw_only=True):
-    """How the program takes its line apart."""
+    """How the program parses its command line."""
 
     prefixes: bool = False
-    """An option may be cut short, while no other begins so."""
+    """Whether an option may be abbreviated, as long as the abbreviation is unique."""
     prefixes_until: str | None = None
-    """The last release, older than all that are covered, in which one might be."""
+    """The last release, older than every covered one, in which an option may be abbreviated."""
     dashes_since: str | None = None
-    """The first release that takes `--max-model-len` for its own `--max_model_len`. None: all do, or none."""
+    """The first release that accepts `--max-model-len` for its own `--max_model_len`. None: all
+    releases do, or none does."""
     single: str | None = None
-    """The last release that took `-option` for `--option`. None: none did."""
+    """The last release that accepted `-option` for `--option`. None: no release did."""
     underscores: bool = False
-    """`--max_model_len` is `--max-model-len`."""
+    """Whether `--max_model_len` means `--max-model-len`."""
     joined: bool = True
-    """`--name=value` is an option and its value; else the whole word is taken for a name."""
+    """Whether `--name=value` is an option with its value; otherwise the whole word is the name."""
     dotted: bool = False
-    """`--option.key value` is a part of an option's JSON."""
+    """Whether `--option.key value` sets a key of an option's JSON."""
     file: tuple[str, ...] = ()
     """Options that name a file with more options."""
     file_keys: bool = False
-    """The keys of that file are options without their dashes, and it is read as YAML."""
+    """Whether the keys of that YAML file are options without their dashes."""
     file_apart: bool = False
-    """It is looked for as a word of its own: behind `=` it is not read. It ends in `.yaml` or `.yml`."""
+    """Whether the file's name must be a word of its own, which ends in `.yaml` or `.yml`; behind
+    `=` it is not read."""
     elsewhere: tuple[str, ...] = ()
-    """Words that make another program of it, whose options are not these: options, or commands."""
+    """Options or commands that start another mode, to which these options do not apply."""
     stops: bool = False
-    """The first word that is no option begins another program's line."""
+    """Whether the first word that is no option begins another program's command line."""
     words: Words | None = None
-    """How many words it takes besides its options; it ends at one more. None: not known."""
+    """The largest number of words besides options; the program exits if there are more. None if not
+    known."""
 
 
 class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """One program's command line."""
+    """The command line of one program."""
 
     name: str
     title: str
     images: tuple[str, ...] = ()
-    """Repositories whose tags are its releases, the last parts of their paths."""
+    """Repositories whose tags are the program's releases: the last parts of their paths."""
     releases: tuple[str, ...]
-    """Those whose options were read, in order."""
+    """The releases whose options were read, in order."""
     builds: tuple[tuple[int, int], ...] = ()
-    """Of a program whose tags count builds (`server-cuda-b9592`): between which two each of the releases
-    lies."""
+    """The two builds between which each release lies, for a program whose tags count builds
+    (`server-cuda-b9592`)."""
     parsing: Parsing
     options: tuple[Option, ...]
     replaced: dict[str, str] = {}
-    """What to write in place of an option that is gone."""
+    """The replacement of each removed option."""
     pairs: tuple[OptionPair, ...] = ()
     refused: tuple[RefusedValues, ...] = ()
     carriers: tuple[Carrier, ...] = ()
@@ -142,9 +146,9 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @cached_property
     def by_name(self) -> dict[str, tuple[Option, ...]]:
-        """The rows of each name."""
-        found: dict[str, list[Option]] = {}
+        """The rows of each option name."""
+        rows_by_name: dict[str, list[Option]] = {}
         for option in self.options:
             for name in option.names:
-                found.setdefault(name, []).append(option)
-        return {name: tuple(rows) for name, rows in found.items()}
+                rows_by_name.setdefault(name, []).append(option)
+        return {name: tuple(rows) for name, rows in rows_by_name.items()}

@@ -1,4 +1,4 @@
-"""A command line as its program takes it apart: options, their values, and what it ends at."""
+"""Parse a command line as its program does: options, their values, and errors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _Name = Literal["unknown", "later", "gone"]
 _Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "json"]
 Problem = _Name | _Value
-"""What is wrong with an option, or with its value.
+"""An error of an option or of its value.
 
-`unknown`: no covered release has it; `later`: only newer ones do; `gone`: only older ones do.
-`missing`: a value is wanted, and none is there; `superfluous`: none is taken, and one is there;
-`ignored`: the word behind it says that it is off, and is not read; `joined`: the value is behind `=`, which
-the program takes for a part of the name.
+`unknown`: no covered release has the option. `later`: only newer releases have it. `gone`: only
+older releases have it. `missing`: the option needs a value and has none. `superfluous`: the option
+takes no value and has one. `ignored`: the word after the option turns it off, but is not read.
+`joined`: the value is behind `=`, which the program takes as part of the name.
 """
 
 # What the kubelet, a shell or a template puts in: nobody knows what will stand there.
@@ -34,29 +34,29 @@ _SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
 _SHORTEST = len("--a")
 _OFF = ("false", "False", "FALSE", "f", "F", "0")
 _BOOLEANS = frozenset({*_OFF, "true", "True", "TRUE", "t", "T", "1"})
-"""As Go reads them."""
+"""The booleans that Go's `strconv.ParseBool` accepts."""
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
 _ONE_DASH = re.compile(r"-[A-Za-z][A-Za-z0-9_-]{2,}")
 
 
 class ParsedOption(msgspec.Struct, frozen=True):
-    """An option on a line, and what is wrong with it."""
+    """An option of a command line, with its error."""
 
     name: str
-    """As it is written, without its value."""
+    """The name as written, without the value."""
     value: str | None
     at: int
-    """Which word the option is."""
+    """Index of the option's word."""
     value_at: int
-    """Which word the value is in; the option's own where there is none."""
+    """Index of the value's word; that of the option if it has no word of its own."""
     rows: tuple[Option, ...] = ()
-    """What it may be, in the releases in question; empty for one that they do not know."""
+    """Rows that the option can be in the releases in question; empty if no release has it."""
     problem: Problem | None = None
 
 
 def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> list[ParsedOption]:
-    """Return the options of the words behind a program, in order. What cannot be known is passed
-    over."""
+    """Return the options in the words after a program, in order. Words that cannot be classified
+    are skipped."""
     parsed_options: list[ParsedOption] = []
     at = 0
     while at < len(words):
@@ -68,7 +68,7 @@ def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> l
                 break
             at += 1
             continue
-        option, taken = _option(program, releases, words, at)
+        option, value_count = _option(program, releases, words, at)
         if option is not None and _is_beside(program, releases, option, words):
             after = option.at + 1
             option = msgspec.structs.replace(
@@ -78,17 +78,17 @@ def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> l
             parsed_options.append(option)
         elif _OPEN.search(word) and program.parsing.stops:
             break
-        at += 1 + taken
+        at += 1 + value_count
     return parsed_options
 
 
 def _option(
     program: CommandProgram, releases: Releases, words: Sequence[str], at: int
 ) -> tuple[ParsedOption | None, int]:
-    """Return the option that a word is, if it is one that can be judged, and how many words it
+    """Return the option at a word, if it can be judged, and the number of further words that it
     takes."""
-    written, equals, value = words[at].partition("=")
-    name = plain(program, written)
+    name_written, equals, value = words[at].partition("=")
+    name = plain(program, name_written)
     _, dot, _ = name.partition(".")
     if dot and program.parsing.dotted and name not in program.by_name:
         return None, 0 if equals or _is_option(words, at + 1) else 1
@@ -98,21 +98,23 @@ def _option(
         problem: Problem = "later" if _is_later(program, every, releases) else "gone"
         if releases.newer and problem == "later":
             return None, 0
-        return ParsedOption(written, None, at, at, problem=problem), 0
+        return ParsedOption(name_written, None, at, at, problem=problem), 0
     if rows and (releases.moves or releases.guessed) and not _rows(program, name, _last(releases)):
-        return ParsedOption(written, None, at, at, problem="gone"), 0
-    if rows and _has_one_dash_too_few(program, written, releases):
-        return ParsedOption(written, None, at, at, problem="gone"), 0
+        return ParsedOption(name_written, None, at, at, problem="gone"), 0
+    if rows and _has_one_dash_too_few(program, name_written, releases):
+        return ParsedOption(name_written, None, at, at, problem="gone"), 0
     if not rows:
-        meant = _OPTION.fullmatch(written) or _lacks_a_dash(program, written, releases)
-        if releases.newer or not meant:
+        is_option = _OPTION.fullmatch(name_written) or _lacks_a_dash(
+            program, name_written, releases
+        )
+        if releases.newer or not is_option:
             return None, 0
-        return ParsedOption(written, None, at, at, problem="unknown"), 0
+        return ParsedOption(name_written, None, at, at, problem="unknown"), 0
     if equals and not program.parsing.joined:
-        return ParsedOption(written, value, at, at, rows, problem="joined"), 0
+        return ParsedOption(name_written, value, at, at, rows, problem="joined"), 0
     if equals:
-        return _judged(ParsedOption(written, value, at, at, rows), releases), 0
-    return _with_words(ParsedOption(written, None, at, at, rows), releases, words)
+        return _judged(ParsedOption(name_written, value, at, at, rows), releases), 0
+    return _with_words(ParsedOption(name_written, None, at, at, rows), releases, words)
 
 
 def _last(releases: Releases) -> Releases:
@@ -122,8 +124,7 @@ def _last(releases: Releases) -> Releases:
 def _is_beside(
     program: CommandProgram, releases: Releases, parsed_option: ParsedOption, words: Sequence[str]
 ) -> bool:
-    """Return whether the word behind an option that takes nothing can belong to nothing else
-    either."""
+    """Return whether the word after an option without a value can belong to no other option."""
     after = parsed_option.at + 1
     if (
         parsed_option.problem is not None
@@ -143,34 +144,33 @@ def _is_beside(
             return False
 
 
-def _has_one_dash_too_few(program: CommandProgram, written: str, releases: Releases) -> bool:
-    """Return whether only older releases take an option with one dash that the table has with
-    two."""
+def _has_one_dash_too_few(program: CommandProgram, word: str, releases: Releases) -> bool:
+    """Return whether only older releases accept this one-dash option, which the table has with two
+    dashes."""
     last = program.parsing.single
     return (
         last is not None
-        and plain(program, written) != written
+        and plain(program, word) != word
         and releases.known
         and releases.first > program.releases.index(last)
     )
 
 
-def _lacks_a_dash(program: CommandProgram, written: str, releases: Releases) -> bool:
-    """Return whether a word is a long option but for one dash, and no short one with its value
-    either."""
+def _lacks_a_dash(program: CommandProgram, word: str, releases: Releases) -> bool:
+    """Return whether a word is a long option with one dash, and not a short option with its value."""
     return (
-        _ONE_DASH.fullmatch(written) is not None
-        and written[:2] not in program.by_name
+        _ONE_DASH.fullmatch(word) is not None
+        and word[:2] not in program.by_name
         and any(
             holds(program, row, releases)
-            for row in program.by_name.get(plain(program, f"-{written}"), ())
+            for row in program.by_name.get(plain(program, f"-{word}"), ())
         )
     )
 
 
-def plain(program: CommandProgram, written: str) -> str:
-    """Return the name as the table has it."""
-    name = written.partition("=")[0]
+def plain(program: CommandProgram, word: str) -> str:
+    """Return the option's name as the table writes it."""
+    name = word.partition("=")[0]
     if program.parsing.single and name not in program.by_name and not name.startswith("--"):
         return f"-{name}"
     if program.parsing.underscores and name.startswith("--"):
@@ -180,7 +180,7 @@ def plain(program: CommandProgram, written: str) -> str:
 
 
 def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Option, ...]:
-    """Return what an option may be in these releases, by its name or by its beginning."""
+    """Return the rows of an option in these releases, by its name or its abbreviation."""
     exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
     if exact or not name.startswith("--") or len(name) < _SHORTEST:
         return exact
@@ -189,7 +189,8 @@ def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Optio
     begun = tuple(
         row
         for row in program.options
-        if any(one.startswith(name) for one in row.names) and holds(program, row, releases)
+        if any(row_name.startswith(name) for row_name in row.names)
+        and holds(program, row, releases)
     )
     # Where several options of one release begin so, it ends as at one that it does not have.
     several = releases.first == releases.last and len({row.names for row in begun}) > 1
@@ -197,7 +198,7 @@ def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Optio
 
 
 def _may_be_cut_short(program: CommandProgram, releases: Releases) -> bool:
-    """Return whether the release is not known, and may be an old one that takes beginnings."""
+    """Return whether the release is unknown, and may be an old one that accepts abbreviations."""
     return program.parsing.prefixes_until is not None and not releases.known and not releases.name
 
 
@@ -209,21 +210,21 @@ def _is_later(program: CommandProgram, rows: tuple[Option, ...], releases: Relea
 def _with_words(
     parsed_option: ParsedOption, releases: Releases, words: Sequence[str]
 ) -> tuple[ParsedOption | None, int]:
-    """Return an option whose value, if it has one, is the next word."""
+    """Return an option with the next word as its value, if it takes one."""
     takes = {row.takes for row in parsed_option.rows}
     if len(takes) > 1:
         # Releases differ: how many words it takes is not known, and nothing is said of them.
         return msgspec.structs.replace(parsed_option, rows=()), 0
     (kind,) = takes
     after = parsed_option.at + 1
-    there = after < len(words) and not _is_option(words, after)
+    has_value = after < len(words) and not _is_option(words, after)
     if kind == "nothing":
         return parsed_option, 0
     if kind == "joined":
-        if not there or words[after] not in _OFF or releases.newer:
+        if not has_value or words[after] not in _OFF or releases.newer:
             return parsed_option, 0
         return msgspec.structs.replace(parsed_option, value=words[after], problem="ignored"), 1
-    if not there:
+    if not has_value:
         wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
         return msgspec.structs.replace(parsed_option, problem="missing" if wrong else None), 0
     if kind == "several":
@@ -232,9 +233,9 @@ def _with_words(
             count += 1
         several = (
             _judged(
-                msgspec.structs.replace(parsed_option, value=words[one], value_at=one), releases
+                msgspec.structs.replace(parsed_option, value=words[index], value_at=index), releases
             )
-            for one in range(after, after + count)
+            for index in range(after, after + count)
         )
         first = msgspec.structs.replace(parsed_option, value=words[after], value_at=after)
         return next((option for option in several if option.problem), first), count
@@ -244,7 +245,7 @@ def _with_words(
 
 
 def _is_option(words: Sequence[str], at: int) -> bool:
-    """Return whether a word is taken for an option; a number with a sign is a value."""
+    """Return whether the program reads a word as an option; a signed number is a value."""
     if at >= len(words):
         return True
     word = words[at]
@@ -255,15 +256,15 @@ def _is_open_at(words: Sequence[str], at: int) -> bool:
     return at < len(words) and _OPEN.search(words[at]) is not None
 
 
-def _judged(told: ParsedOption, releases: Releases) -> ParsedOption:
-    """Return the option with what is wrong with its value, in every release in question."""
-    value = told.value or ""
+def _judged(parsed_option: ParsedOption, releases: Releases) -> ParsedOption:
+    """Return the option with the error of its value, if every release in question has the error."""
+    value = parsed_option.value or ""
     if _OPEN.search(value):
-        return told
-    problems = {_problem(row, value) for row in told.rows}
+        return parsed_option
+    problems = {_problem(row, value) for row in parsed_option.rows}
     if None in problems or len(problems) != 1 or releases.newer:
-        return told
-    return msgspec.structs.replace(told, problem=problems.pop())
+        return parsed_option
+    return msgspec.structs.replace(parsed_option, problem=problems.pop())
 
 
 def _problem(row: Option, value: str) -> Problem | None:

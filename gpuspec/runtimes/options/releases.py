@@ -1,4 +1,4 @@
-"""Which releases of a program an image may hold."""
+"""Releases of a program that an image may contain."""
 
 from __future__ import annotations
 
@@ -18,62 +18,66 @@ _SHORT = re.compile(r"v?[0-9]+\.[0-9]+(?![.0-9])")
 
 
 class Releases(msgspec.Struct, frozen=True):
-    """Releases of one program, as places in its list of them."""
+    """Releases of one program, as indexes of its list of releases."""
 
     first: int
     last: int
     known: bool
-    """An image says so; else it may be any release, and one that is not covered."""
+    """Whether the image determines the releases; otherwise it may be any release, covered or
+    not."""
     name: str = ""
-    """As a person calls it."""
+    """The release in messages."""
     newer: bool = False
-    """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
+    """Whether the release is newer than every covered one. Only `last` counts then, for options
+    that it no longer has."""
     build: int | None = None
-    """Where the image's tag counts builds, which one it is."""
+    """The build in the image's tag, if tags count builds."""
     moves: bool = False
-    """The image's tag moves on with releases: it may be any of them, and soon is the last or a newer one."""
+    """Whether the tag moves with new releases: it may be any of these, and later the last or a
+    newer one."""
     guessed: bool = False
-    """Nothing in the set says which; what the last release has no longer is told all the same."""
+    """Whether nothing in the set of files determines the release. Options that the last release
+    lacks are still reported."""
     told: bool = False
-    """An annotation says so, and the image may be somebody's own build of it."""
+    """Whether an annotation states the release; the image may be a build of the user."""
 
     @property
     def doubtful(self) -> bool:
-        """Whether the image may differ from the release in what it takes."""
+        """Whether the image may accept other options than the release."""
         return self.newer or self.moves or self.guessed or self.told
 
 
-def releases_of(program: CommandProgram, image: str, said: str = "") -> Releases | None:
-    """Return the releases that an image may hold; None where it holds an older one than is covered.
+def releases_of(program: CommandProgram, image: str, release: str = "") -> Releases | None:
+    """Return the releases that an image may contain. None if it contains an older release than the
+    covered ones.
 
-    `said` is what something else calls the release, where the image's tag says nothing.
+    `release` is the one from another source, for an image whose tag has none.
     """
     if program.builds:
         return _releases_of_build(program, image)
-    releases = _by_tag(program, image, said)
+    releases = _by_tag(program, image, release)
     if releases is None or program.wraps is None:
         return releases
     # Which release of the other program an image really holds, its own release does not say for sure.
     return msgspec.structs.replace(releases, told=True)
 
 
-def _by_tag(program: CommandProgram, image: str, said: str) -> Releases | None:
-    found = version(image) if is_image(image, program.images) else None
-    if found is None:
-        told = version_of(said)
-        if told is None or version(image) is not None:
+def _by_tag(program: CommandProgram, image: str, release: str) -> Releases | None:
+    image_version = version(image) if is_image(image, program.images) else None
+    if image_version is None:
+        stated = version_of(release)
+        if stated is None or version(image) is not None:
             return _carried(program, image)
-        by_word = releases_of_tag(program, told)
+        by_word = releases_of_tag(program, stated)
         return None if by_word is None else msgspec.structs.replace(by_word, told=True)
     tag = image.partition("@")[0].rpartition(":")[2]
     if _SHORT.match(tag):
-        return _all_of(program, found)
-    return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
+        return _all_of(program, image_version)
+    return releases_of_tag(program, image_version, _BETWEEN.search(tag) is not None)
 
 
 def _releases_of_build(program: CommandProgram, image: str) -> Releases | None:
-    """Return the releases around the build that an image's tag names; any of them where it names
-    none."""
+    """Return the releases around the build in an image's tag; all releases if the tag has no build."""
     last = len(program.releases) - 1
     tag = image.partition("@")[0].rpartition(":")[2]
     match = _BUILD.search(tag) if is_image(image, program.images) else None
@@ -96,11 +100,15 @@ def _releases_of_build(program: CommandProgram, image: str) -> Releases | None:
 
 
 def _carried(program: CommandProgram, image: str) -> Releases:
-    """Return the releases that an image may hold whose tag is not one of them."""
+    """Return the releases that an image with tags of its own may contain."""
     last = len(program.releases) - 1
-    own = read_version(image.partition("@")[0].rpartition(":")[2])
+    carrier_version = read_version(image.partition("@")[0].rpartition(":")[2])
     for carrier in program.carriers:
-        if own and is_image(image, carrier.images) and own >= read_version(carrier.since):
+        if (
+            carrier_version
+            and is_image(image, carrier.images)
+            and carrier_version >= read_version(carrier.since)
+        ):
             first = program.releases.index(carrier.least)
             return Releases(first, last, known=False, name=f"{carrier.least} or later")
     if is_image(image, program.images) and _LATEST.search(image):
@@ -108,32 +116,32 @@ def _carried(program: CommandProgram, image: str) -> Releases:
     return Releases(0, last, known=False)
 
 
-def _all_of(program: CommandProgram, found: tuple[int, int, int]) -> Releases | None:
-    """Return the releases that a tag like `1.9` moves along."""
+def _all_of(program: CommandProgram, number: tuple[int, int, int]) -> Releases | None:
+    """Return the releases that a tag such as `1.9` can point to."""
     some = [
-        at for at, release in enumerate(program.releases) if read_version(release)[:2] == found[:2]
+        at for at, release in enumerate(program.releases) if read_version(release)[:2] == number[:2]
     ]
     if not some:
-        return releases_of_tag(program, found, between=True)
-    return Releases(some[0], some[-1], known=True, name=f"{found[0]}.{found[1]}")
+        return releases_of_tag(program, number, between=True)
+    return Releases(some[0], some[-1], known=True, name=f"{number[0]}.{number[1]}")
 
 
 def releases_of_tag(
-    program: CommandProgram, found: tuple[int, int, int], between: bool = False
+    program: CommandProgram, version: tuple[int, int, int], between: bool = False
 ) -> Releases | None:
-    """Return the releases of a version: itself, or its neighbours where it is not among them."""
-    name = ".".join(map(str, found))
+    """Return the release of a version, or its neighbours if the version is not covered."""
+    name = ".".join(map(str, version))
     numbers = [(*read_version(release), 0, 0)[:3] for release in program.releases]
-    if found in numbers and not between:
-        at = numbers.index(found)
+    if version in numbers and not between:
+        at = numbers.index(version)
         return Releases(at, at, known=True, name=name)
-    below = [at for at, number in enumerate(numbers) if number <= found]
-    above = [at for at, number in enumerate(numbers) if number > found]
+    below = [at for at, number in enumerate(numbers) if number <= version]
+    above = [at for at, number in enumerate(numbers) if number > version]
     if not below:
         return None
     if not above:
         return Releases(below[-1], below[-1], known=True, name=name, newer=True)
-    first = below[-1] - 1 if between and numbers[below[-1]] == found else below[-1]
+    first = below[-1] - 1 if between and numbers[below[-1]] == version else below[-1]
     return Releases(max(first, 0), above[0], known=True, name=name)
 
 

@@ -1,4 +1,4 @@
-"""Variables of a container that carry options of a program."""
+"""Environment variables of a container that contain options of a program."""
 
 from functools import cache
 
@@ -11,30 +11,30 @@ from gpuspec.runtimes.options.load import DATA
 
 
 class LineVariable(Fact, frozen=True, kw_only=True):
-    """A variable that holds a part of a program's line."""
+    """A variable with a part of a program's command line."""
 
     variable: str
     program: str
     images: tuple[str, ...] = ()
-    """Repositories whose images read it, the last parts of their paths."""
+    """Repositories whose images read the variable: the last parts of their paths."""
     without: tuple[str, ...] = ()
-    """What the repository of an image says that starts another program."""
+    """Parts of repository names of images that start another program."""
     kinds: tuple[str, ...] = ()
-    """`group/Kind` of objects whose containers read it, while they have no command of their own."""
+    """`group/Kind` of the objects whose containers read the variable if they have no command."""
     unless: tuple[str, ...] = ()
-    """With one of these set, it goes to another program."""
+    """Variables that pass the value to another program, if one of them is set."""
 
 
 class Each(Fact, frozen=True, kw_only=True):
-    """A program that reads a variable for each of its options."""
+    """A program that reads one variable for each of its options."""
 
     program: str
     begins: str = ""
-    """How the variables begin; behind it stands the option's name, in capitals."""
+    """The prefix of the variables; the option's name follows in capitals."""
     switches: tuple[str, ...] = ()
     """Options without a value whose variable is read as a whole number."""
     choices: bool = True
-    """Whether a value is held to the option's choices."""
+    """Whether the program checks a value against the option's choices."""
 
     def variable(self, option: str) -> str:
         """Return the variable of an option."""
@@ -42,7 +42,7 @@ class Each(Fact, frozen=True, kw_only=True):
 
 
 class Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of them."""
+    """All known variables."""
 
     lines: tuple[LineVariable, ...]
     each: tuple[Each, ...]
@@ -50,7 +50,7 @@ class Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def variables() -> Variables:
-    """Return the variables that are known."""
+    """Return the known variables."""
     row = table(DATA, "variables")
     facts = {key: value for key, value in row.items() if key != "sources"}
     return msgspec.convert(named(facts, row["sources"]), Variables)

@@ -1,4 +1,4 @@
-"""Options that a program hands on to another, as rows of its own."""
+"""Options that a program passes on to another program, as rows of its own."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> CommandProgram:
-    """Return a program with the options of the one that it wraps: release by release, and its own
-    first."""
+    """Return a program with its own options first, then those of the program that it wraps, release
+    by release."""
     places = list(_places(program, wraps, inner))
     handed = [
         row for option in inner.options for row in _rows(program, wraps, option, inner, places)
@@ -31,18 +31,18 @@ def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -
 
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:
-    """Yield, by release of the program, the place of the other program's release that it
+    """Yield, for each release of the program, the index of the other program's release that it
     contains."""
-    held = ""
+    inner_release = ""
     for release in program.releases:
-        held = wraps.releases.get(release, held)
-        yield inner.releases.index(held)
+        inner_release = wraps.releases.get(release, inner_release)
+        yield inner.releases.index(inner_release)
 
 
 def _rows(
     program: CommandProgram, wraps: Wraps, option: Option, inner: CommandProgram, places: list[int]
 ) -> Iterator[Option]:
-    """Yield an option of the other program, over the releases that take it under the same names."""
+    """Yield an option of the other program for the releases that accept it under the same names."""
     names = [
         _names(program, wraps, option, at) if _has(inner, option, place) else ()
         for at, place in enumerate(places)
@@ -65,7 +65,7 @@ def _has(inner: CommandProgram, option: Option, place: int) -> bool:
 
 
 def _names(program: CommandProgram, wraps: Wraps, option: Option, at: int) -> tuple[str, ...]:
-    """Return the names of an option that the program has not taken for one of its own."""
+    """Return the names of an option that the program does not use for its own options."""
     releases = Releases(at, at, known=True)
     return tuple(
         name

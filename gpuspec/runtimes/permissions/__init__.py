@@ -1,4 +1,4 @@
-"""What programs of the GPU stack have to be permitted at the API server."""
+"""RBAC permissions that programs of the GPU stack need."""
 
 from gpuspec.runtimes.permissions.load import program_of, programs, release_of
 from gpuspec.runtimes.permissions.model import ApiProgram, PermissionCondition, PermissionNeed

@@ -1,4 +1,5 @@
-"""The typed form of the table of permissions: what a program asks of the API server, and when."""
+"""The types of the table of permissions: requests of a program to the API server, and their
+conditions."""
 
 from msgspec import Struct
 
@@ -7,35 +8,37 @@ from gpuspec.runtimes.fact import Fact
 
 
 class PermissionCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a program has to be told, so that it asks for something."""
+    """A setting with which the program requests a resource."""
 
     names: tuple[str, ...]
-    """Options and variables that say it."""
+    """Options and variables of the setting."""
     values: tuple[str, ...] = ()
     absent: bool = False
-    """It holds too where nothing says it."""
+    """Whether the condition also holds if the setting is absent."""
 
 
 class PermissionNeed(Fact, frozen=True, kw_only=True):
-    """One resource that a program asks for, and what comes of a refusal."""
+    """One resource that a program requests, and the effect of a denial."""
 
     group: str = ""
     resource: str
     verbs: tuple[str, ...]
     cluster: bool = False
-    """In all namespaces at once: only a ClusterRoleBinding permits it."""
+    """Whether the program requests the resource in all namespaces at once, which only a
+    ClusterRoleBinding permits."""
     served: bool = False
-    """Asked for only where the cluster serves the resource."""
+    """Whether the program requests the resource only if the cluster serves it."""
     since: str | None = None
-    """The first release that asks. None, as of `until`: all do, those of which nothing is known too."""
+    """The first release with the request. None, as for `until`: every release, unknown ones
+    included."""
     until: str | None = None
-    """The last release that was read and asks."""
+    """The last release whose code was read and has the request."""
     when: tuple[PermissionCondition, ...] = ()
-    """All of these."""
+    """Conditions, all of which must hold."""
     then: str
 
     def holds(self, release: tuple[int, int, int] | None) -> bool:
-        """Return whether a release certainly asks; None is one that is not known."""
+        """Return whether a release certainly makes the request; None is an unknown release."""
         if self.since is None and self.until is None:
             return True
         if release is None:
@@ -45,15 +48,15 @@ class PermissionNeed(Fact, frozen=True, kw_only=True):
 
 
 class ApiProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One program, and all that it needs."""
+    """One program and all of its permissions."""
 
     title: str
     images: tuple[str, ...]
-    """Repositories, the last parts of their paths."""
+    """Repositories: the last parts of their paths."""
     commands: tuple[str, ...]
-    """What starts it, where a container has a `command`."""
+    """The commands that start the program, for a container with a `command`."""
     entrypoint: bool = True
-    """Whether the images start it by themselves."""
+    """Whether the images start the program by themselves."""
     namespace: tuple[str, ...] = ()
-    """Options that say in which namespace it asks."""
+    """Options for the namespace of the requests."""
     needs: tuple[PermissionNeed, ...]

@@ -1,4 +1,4 @@
-"""Endpoint pickers: what they are told, what they read, and whose metrics they know."""
+"""Facts about endpoint pickers: their configuration, and the metrics that they read."""
 
 from gpuspec.runtimes.pickers.load import DATA, engine_of, program_of, programs
 from gpuspec.runtimes.pickers.model import PickedEngine, PickerProgram

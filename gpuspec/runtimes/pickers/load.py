@@ -1,4 +1,4 @@
-"""From the YAML table of pickers to its typed form: read when a profile has one."""
+"""Load the table of endpoint pickers when a profile has one."""
 
 import os
 from functools import cache
@@ -14,22 +14,23 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 def program_of(image: str) -> PickerProgram | None:
-    """Return the picker that an image carries, of those that are known."""
+    """Return the endpoint picker of an image, if it is known."""
     return next((program for program in programs() if is_image(image, program.images)), None)
 
 
 def programs() -> tuple[PickerProgram, ...]:
-    """Return the pickers that are known."""
+    """Return the known endpoint pickers."""
     return _pickers().programs
 
 
 def engine_of(runtime: str) -> PickedEngine | None:
-    """Return what pickers know of a runtime; None where they know none of its metrics."""
+    """Return the model server that pickers support for a runtime; None if they know none of its
+    metrics."""
     return _pickers().engines.get(runtime)
 
 
 @cache
 def _pickers() -> Pickers:
-    told = table(DATA, "pickers")
-    facts = {key: value for key, value in told.items() if key != "sources"}
-    return msgspec.convert(named(facts, told["sources"]), Pickers)
+    tables = table(DATA, "pickers")
+    facts = {key: value for key, value in tables.items() if key != "sources"}
+    return msgspec.convert(named(facts, tables["sources"]), Pickers)

@@ -1,4 +1,4 @@
-"""Published images that carry no model server: their user, and the CPU architecture they are built for."""
+"""Published images without a model server: their user and their CPU architecture."""
 
 from gpuspec.runtimes.published.load import DATA, build_of, is_of_root
 from gpuspec.runtimes.published.model import ArchImages

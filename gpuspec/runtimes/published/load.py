@@ -1,4 +1,4 @@
-"""From the YAML table of published images to its typed form: read when a rule asks about one."""
+"""Load the table of published images when a rule needs it."""
 
 import os
 from fnmatch import fnmatchcase
@@ -16,23 +16,23 @@ _HUB = ("docker.io/library/", "docker.io/", "library/")
 
 
 def is_of_root(image: str) -> bool:
-    """Return whether the user of a published image is known to be root."""
+    """Return whether a published image is known to run as root."""
     name = _repository(image)
-    plain = next((name.removeprefix(one) for one in _HUB if name.startswith(one)), name)
+    plain = next((name.removeprefix(prefix) for prefix in _HUB if name.startswith(prefix)), name)
     return any(
         plain in root.official or is_image(image, root.images) for root in _published().roots
     )
 
 
 def build_of(image: str) -> ArchImages | None:
-    """Return what is known of the one CPU architecture that a published image holds; a digest
-    without a tag does not tell which of its builds it is."""
+    """Return the facts about a published image with one CPU architecture. None for a digest without
+    a tag, which does not identify the build."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
     for build in _published().builds:
         if tag and is_image(image, build.images):
-            suits = any(fnmatchcase(tag, wanted) for wanted in build.tags)
-            other = any(fnmatchcase(tag, unwanted) for unwanted in build.other_tags)
-            return build if suits and not other else None
+            suits = any(fnmatchcase(tag, pattern) for pattern in build.tags)
+            is_other = any(fnmatchcase(tag, unwanted) for unwanted in build.other_tags)
+            return build if suits and not is_other else None
     return None
 
 
@@ -43,6 +43,6 @@ def _repository(image: str) -> str:
 
 @cache
 def _published() -> Published:
-    told = table(DATA, "published")
-    facts = {key: value for key, value in told.items() if key != "sources"}
-    return msgspec.convert(named(facts, told["sources"]), Published)
+    tables = table(DATA, "published")
+    facts = {key: value for key, value in tables.items() if key != "sources"}
+    return msgspec.convert(named(facts, tables["sources"]), Published)

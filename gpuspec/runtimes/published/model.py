@@ -1,4 +1,4 @@
-"""The typed form of the table of published images."""
+"""The types of the table of published images."""
 
 from msgspec import Struct
 
@@ -9,21 +9,21 @@ class RootImages(Fact, frozen=True, kw_only=True):
     """Images whose user is root."""
 
     images: tuple[str, ...] = ()
-    """Repositories, the last parts of their paths."""
+    """Repositories: the last parts of their paths."""
     official: tuple[str, ...] = ()
-    """Docker Hub's own, which have no publisher's name."""
+    """Docker Hub's official images, without a publisher's name."""
 
 
 class ArchImages(Fact, frozen=True, kw_only=True):
-    """Images that hold one CPU architecture alone, though no word of their tags says so."""
+    """Images of one CPU architecture whose tags do not name it."""
 
     images: tuple[str, ...]
     tags: tuple[str, ...] = ("*",)
     other_tags: tuple[str, ...] = ()
-    """Tags of builds for another one."""
+    """Tags of builds for another architecture."""
     arch: str
     other: str
-    """What to take on hosts of another one, in words."""
+    """The image to use on hosts of another architecture, in words."""
 
 
 class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

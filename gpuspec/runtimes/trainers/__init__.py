@@ -1,4 +1,4 @@
-"""Programs that train a model in parts: what they call their numbers, and what has to divide what."""
+"""Training programs: names of their parallel degrees, and divisibility rules."""
 
 from gpuspec.runtimes.trainers.load import trainers
 from gpuspec.runtimes.trainers.model import Number, Relation, Said, Trainer, Trainers

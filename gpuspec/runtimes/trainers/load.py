@@ -1,4 +1,4 @@
-"""From the YAML table of trainers to its typed form: read when a command line is looked at."""
+"""Load the table of trainers when a command line is checked."""
 
 import os
 from functools import cache
@@ -14,7 +14,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 
 @cache
 def trainers() -> Trainers:
-    """Return all of them."""
-    told = table(DATA, "trainers")
-    facts = {key: value for key, value in told.items() if key != "sources"}
-    return msgspec.convert(named(facts, told["sources"]), Trainers)
+    """Return all trainers."""
+    tables = table(DATA, "trainers")
+    facts = {key: value for key, value in tables.items() if key != "sources"}
+    return msgspec.convert(named(facts, tables["sources"]), Trainers)

@@ -1,4 +1,4 @@
-"""The typed form of the table of trainers: what they call their numbers, and what has to divide what."""
+"""The types of the table of trainers: names of their parallel degrees, and divisibility rules."""
 
 from typing import Literal
 
@@ -20,28 +20,28 @@ Said = Literal[
     "heads",
     "experts",
 ]
-"""A number that a program is told."""
+"""A number among a program's settings."""
 Number = Said | Literal["world", "data"]
 """`world`: processes of a run. `data`: copies of the model among them."""
 
 
 class Trainer(Fact, frozen=True, kw_only=True):
-    """One program."""
+    """One training program."""
 
     title: str
     marks: tuple[str, ...]
-    """Options, one of which tells it."""
+    """Options, one of which identifies the program."""
     settings: bool = False
-    """They are words `name=value`."""
+    """Whether the settings are words `name=value`."""
     unsaid: int | None = None
-    """What a degree is of which nothing is said; None where a recipe or a file says it."""
+    """The default of a degree; None if a recipe or a file sets it."""
     unless: tuple[str, ...] = ()
-    """Options with which the numbers mean another thing."""
+    """Options with which the numbers have another meaning."""
     names: dict[Said, tuple[str, ...]]
 
 
 class Relation(Fact, frozen=True, kw_only=True):
-    """A number that has to be a multiple of the product of others."""
+    """A number that must be a multiple of the product of others."""
 
     of: Number
     by: tuple[Number, ...]
@@ -49,7 +49,7 @@ class Relation(Fact, frozen=True, kw_only=True):
 
 
 class Trainers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table."""
+    """The whole table."""
 
     trainers: tuple[Trainer, ...]
     relations: tuple[Relation, ...]

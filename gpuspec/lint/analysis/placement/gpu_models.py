@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.instances import TYPE
 from gpuspec.lint.analysis.placement.placing import in_all, reached
 
 if TYPE_CHECKING:
@@ -25,7 +26,13 @@ def gpu_models(pod: Pod, context: Context) -> list[GpuModel]:
             "MIG" in value or "SHARED" in value for value in requirement.values
         ):
             continue
-        named = [hardware.from_label(requirement.key, value) for value in requirement.values]
+        of_machine = requirement.key in TYPE
+        named = [
+            hardware.machine_models(value)
+            if of_machine
+            else hardware.from_label(requirement.key, value)
+            for value in requirement.values
+        ]
         if named and all(named):
             return list({model.name: model for found in named for model in found}.values())
     return []

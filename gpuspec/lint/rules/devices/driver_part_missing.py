@@ -31,6 +31,8 @@ class _Part(msgspec.Struct, frozen=True):
     """A word of a command line, or one side of its `=`; the whole value of a variable too."""
     variables: dict[str, re.Pattern[str]]
     """What a variable says in part."""
+    images: frozenset[str] = frozenset()
+    """Repositories of programs that use it on any GPU that they are given, by the last part."""
 
 
 _NVIDIA = re.compile("nvidia")
@@ -43,6 +45,14 @@ _PARTS = (
             r"(?:h264|hevc|av1|mjpeg|mpeg[124]|vc1|vp[89])_(?:nvenc|cuvid)|nv(?:h26[45]|av1)(?:enc|dec)"
         ),
         {},
+        # Media servers and transcoders; network video recorders, which decode every camera.
+        frozenset(
+            {
+                *("jellyfin", "plex", "pms-docker", "emby", "embyserver"),
+                *("tdarr", "tdarr_node", "unmanic", "fileflows", "handbrake"),
+                *("frigate", "immich-server"),
+            }
+        ),
     ),
     _Part(
         "graphics",
@@ -96,4 +106,9 @@ def _user(container: PodContainer, part: _Part) -> str | None:
         pattern = part.variables.get(name)
         if part.words.fullmatch(value) or (pattern is not None and pattern.search(value)):
             return f"{name}={value}"
-    return None
+    return container.image if _repository(container.image) in part.images else None
+
+
+def _repository(image: str) -> str:
+    """Return the last part of an image's repository."""
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]

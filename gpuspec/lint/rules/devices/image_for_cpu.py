@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             holder.path("image"),
             f"`{holder.image.partition('@')[0]}` is a CPU-only build, {who} {asked}: the program "
             "finds no device, and exits or runs on the CPU",
-            note=f"use the GPU build {instead}",
+            note=f"use {instead}",
             confidence="likely",
             object=None if runtime is None else runtime.object.number,
         )

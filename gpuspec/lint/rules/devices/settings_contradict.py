@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU851",
     "settings-contradict",
     "warning",
-    "Settings of a GPU operator, network or provider contradict each other",
+    "Settings of an operator, a network, a provider or a job contradict each other",
     gives_way=("GPU112", "GPU113", "GPU835"),
 )
 

@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if wrong:
             yield RawFinding(
                 container.path("image"),
-                f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
+                f"the image {', and '.join(wrong)}: the profile's `contracts` do not allow it",
                 note=(
                     "use an image of an allowed registry, with a digest; gpuspec does not check "
                     "signatures"

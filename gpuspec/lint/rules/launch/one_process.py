@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         nproc_per_node = at(owner.value, ("spec", "nprocPerNode"))
         also = (
-            f" (`nprocPerNode: {nproc_per_node}` tells torchrun, which is not started)"
+            f" (`nprocPerNode: {nproc_per_node}` affects only torchrun, which is not started)"
             if nproc_per_node
             else ""
         )

@@ -70,7 +70,7 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         hidden = f"; `{_DISABLED}` only hides the fault, and slows down {name}" if disabled else ""
         yield RawFinding(
             at,
-            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders "
+            f"`{SHM}` has only 64 MiB for {gpus} GPUs in one container: {name} and data loaders "
             f"can fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
             confidence="likely" if disabled else "possible",

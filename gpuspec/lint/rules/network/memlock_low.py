@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
-            f"limits that: RDMA connections fail, and {library(gpu_container)} uses TCP",
+            f"limits locked memory: RDMA connections fail, and {library(gpu_container)} uses TCP",
             note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
             + (
                 (

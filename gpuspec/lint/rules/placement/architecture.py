@@ -71,7 +71,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield _mixed(made[0][0].path("image"), f"the image's name says {made[0][1]}", there)
     elif pod.gpu_containers:
         path = pod.gpu_containers[0].path("image")
-        why = "the image's CPU architecture is unknown"
+        why = "the CPU architecture of the image is unknown"
         yield _mixed(path, why, there)
 
 

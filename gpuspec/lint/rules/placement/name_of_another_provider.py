@@ -56,7 +56,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             ref.path,
             f"{ref.kind} `{ref.name}` exists on {bringer.title}, but the cluster is {title}: "
             f"unless you create one of that name, {_THEN[ref.group, ref.kind]}",
-            note=f"{title} has {names(own)}" if own else None,
+            note=f"choose from {names(own)} of {title}" if own else None,
             confidence="likely",
         )
     if not hardware.has_default_storage(provider) and not _has_default(context):

@@ -62,6 +62,6 @@ def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> RawFinding:
         pod.path(*chips.topology.path),
         f"`{chips.accelerator.value}` has no slice `{chips.topology.value}`: no node has both "
         "labels, and the pod stays Pending",
-        note=f"write one of {names(others, 12)}",
+        note=f"choose from {names(others, 12)}",
         confidence="likely",
     )

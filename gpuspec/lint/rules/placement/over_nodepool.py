@@ -29,7 +29,7 @@ RULE = Rule(
     "error",
     "A Karpenter NodePool's limits are below what its pods request",
 )
-_LATER = "the others stay Pending once the limit is reached"
+_LATER = "the remaining pods stay Pending once the limit is reached"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:

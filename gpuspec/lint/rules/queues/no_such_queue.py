@@ -40,7 +40,7 @@ def _unknown(obj: Object, label: Label, there: list[str], context: Context) -> R
     return RawFinding(
         label.path,
         f"the workload stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
-        note=f"write one of the queues{space}: {has}",
+        note=f"choose from the queues{space}: {has}",
     )
 
 
@@ -60,7 +60,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
         yield RawFinding(
             label.path,
             f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",
-            note=f"write one of {names(sorted({queue.name for queue in near}))}",
+            note=f"choose from {names(sorted({queue.name for queue in near}))}",
             severity="warning",
             confidence="likely",
         )

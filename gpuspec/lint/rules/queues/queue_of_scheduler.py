@@ -89,7 +89,7 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
                 f"the pods stay Pending: they name no queue (`{KAI_LABEL}`), and KAI's default "
                 f"`{_DEFAULT}` does not exist here"
             )
-            note = f"write one of {names(there)}"
+            note = f"choose from {names(there)}"
         else:
             end = (
                 f"the pods name no queue (`{KAI_LABEL}`): they go to KAI's `{_DEFAULT}`, and stay "
@@ -132,7 +132,7 @@ def _missing(some: Waiting, collection: Collection) -> RawFinding:
     return RawFinding(
         some.path,
         f"the pods stay Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
-        note=f"write one of {names(there)}",
+        note=f"choose from {names(there)}",
         fix=Fix(f"write `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",
         confidence="likely",
@@ -150,7 +150,7 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding
         some.path,
         f"the workload never runs: {what}, and {some.tree.scheduler} runs only workloads of "
         "queues without children",
-        note=f"write one of its child queues: {names(sorted(lower))}" if lower else None,
+        note=f"choose from its child queues: {names(sorted(lower))}" if lower else None,
         related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
     )
 

@@ -50,7 +50,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"Kueue never admits the workload: no flavor of ClusterQueue `{queue.name}` has "
                 f"a topology with the level `{level}`",
-                note=f"write one of its levels: {', '.join(f'`{each}`' for each in sorted(levels))}"
+                note=f"choose from its levels: {', '.join(f'`{each}`' for each in sorted(levels))}"
                 if levels
                 else "its flavors have no topology",
                 fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,

@@ -65,7 +65,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
             yield RawFinding(
                 (*base, "plugins", name),
                 f"Volcano has no plugin `{name}`: {_REFUSED}",
-                note=f"write one of {names(list(_PLUGINS), len(_PLUGINS))}"
+                note=f"choose from {names(list(_PLUGINS), len(_PLUGINS))}"
                 + (f"; did you mean `{close}`?" if close else ""),
                 key=True,
                 # One's own can be built in.
@@ -159,7 +159,7 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
             yield RawFinding(
                 where,
                 f"`{action}` is not an action of a policy: {_REFUSED}",
-                note=f"write one of {names(list(_ACTIONS), len(_ACTIONS))}",
+                note=f"choose from {names(list(_ACTIONS), len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
         marks: list[object] = [*told] if told else [code]

@@ -127,7 +127,7 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
     yield RawFinding(
         ref.path,
         f"no {ref.kind} is named `{ref.name}`: {_then(ref, obj)}",
-        note=f"write one of {names(there)}" if len(there) > 1 else f"write `{there[0]}`",
+        note=f"choose from {names(there)}" if len(there) > 1 else f"write `{there[0]}`",
         severity="warning",
         confidence="likely",
     )
@@ -152,7 +152,7 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
             # A driver may tell of devices that are for whatever is asked.
             confidence="likely" if ref.group == RESOURCE else "certain",
-            note=f"write one of {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
+            note=f"choose from {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
             fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
             related=(Related(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),),
         )

@@ -143,7 +143,7 @@ def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
                 place,
                 f"no port of {chosen.first} is named `{port}`, so "
                 f"{_THEN.get(obj.kind, 'it has no effect')}",
-                note=f"write one of {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
+                note=f"choose from {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
                 confidence="likely",
                 object=obj.number,
                 related=(Related(chosen.number, (), chosen.first),),

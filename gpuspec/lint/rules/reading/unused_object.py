@@ -58,7 +58,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             if _has_users(row, obj, whole) and not _may_be_used(obj, whole):
                 yield RawFinding(
                     obj.path("metadata", "name"),
-                    f"in everything that `{whole.maker.file}` builds, {row.says}",
+                    f"{obj.kind} `{obj.name}` is unused: in everything that `{whole.maker.file}` builds, "
+                    f"{row.says}",
                     confidence="likely",
                     object=obj.number,
                 )

@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             deadline.path,
             f"the startup probe allows {budget} s, but {_ends(deadline)}: pipelines that "
-            "wait for it give up while a pod still loads",
+            "wait for the rollout give up while a pod still loads",
             severity="warning" if deadline.written else "info",
             fix=_fix(deadline, budget),
         )

@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Nobody misses what it does.
         severity = "info"
     count = gpus_together(pod)
-    gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
+    gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
     yield RawFinding(

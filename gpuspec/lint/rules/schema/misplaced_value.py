@@ -28,6 +28,7 @@ RULE = Rule(
     "A chart value is at a path that the chart does not read",
 )
 _SHOWN = 10
+_POD_VALUES = ("affinity", "nodeSelector", "resources", "runtimeClassName", "tolerations")
 _HOMES = 3
 """A key of more mappings than these belongs to none of them above others."""
 _NUMBERS = 3
@@ -70,7 +71,7 @@ def _unknown_fields(
             yield RawFinding(
                 place,
                 f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
-                note=f"write one of its keys: {names(list(closed.keys))}",
+                note=f"choose from its keys: {names(list(closed.keys))}",
                 inside=inside,
             )
         unknown_fields = [
@@ -82,19 +83,26 @@ def _unknown_fields(
         ]
         if unknown_fields:
             first = unknown_fields[0]
-            close, home = near(first, closed.keys), _home(first, chart, path)
+            close = near(first, closed.keys)
+            home = _home(first, chart, path) or _pod_home(first, chart)
             place, inside = release.place(*path, first)
             are = "are" if len(unknown_fields) > 1 else "is"
-            refused = "Helm refuses the release"
-            then = refused if closed.refused else "the chart rejects the values, or ignores the key"
             yield RawFinding(
                 place,
-                f"{names(unknown_fields)} {are} {closed.what} in {name}: {then}",
+                f"{names(unknown_fields)} {are} {closed.what} in {name}: {_then(closed)}",
                 note=f"did you mean `{close}`?" if close else home,
                 key=True,
                 confidence="likely",
                 inside=inside,
             )
+
+
+def _then(closed: Closed) -> str:
+    if closed.then:
+        return closed.then
+    if closed.refused:
+        return "Helm refuses the release"
+    return "the chart rejects the values, or ignores the key"
 
 
 def _of_other_releases(
@@ -146,7 +154,19 @@ def _is_misplaced(key: str, closed: Closed, chart: KnownChart) -> bool:
     """Return whether a key is surely none of a mapping's: of a newer release not all keys are
     known."""
     known = near(key, closed.keys) is not None or _home(key, chart) is not None
-    return known or _is_foreign(key)
+    return known or _is_foreign(key) or ("" in closed.at and _pod_home(key, chart) is not None)
+
+
+def _pod_home(key: str, chart: KnownChart) -> str | None:
+    """Return where a field of pods belongs that most charts read at the top of their values."""
+    if key not in _POD_VALUES:
+        return None
+    for row in chart.rows:
+        if key in row.pod:
+            return f"it belongs to `{row.at[0]}`"
+        if any(field.split(".")[0] == key for field in row.container):
+            return f"it belongs to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
+    return None
 
 
 def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
@@ -178,7 +198,7 @@ def _dangling(release: Release) -> Iterator[RawFinding]:
         yield RawFinding(
             place,
             one.message,
-            note=f"write one of {names(list(one.known[:_SHOWN]))}" if one.known else None,
+            note=f"choose from {names(list(one.known[:_SHOWN]))}" if one.known else None,
             key=one.key,
             inside=inside,
         )

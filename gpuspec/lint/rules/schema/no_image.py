@@ -40,7 +40,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 f"container `{name}` has no `image`: {refused}",
                 note=None
                 if is_own(obj.group)
-                else f"Is this what `kustomize build` printed? {_HOW}.",
+                else f"if `kustomize build` printed this, {_HOW}",
             )
 
 

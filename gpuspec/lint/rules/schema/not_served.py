@@ -73,7 +73,7 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
         return (
             "warning",
             "certain",
-            f"name a profile, which sets the version: Kubernetes {' and '.join(served)} have it",
+            f"name a profile to set the version, such as Kubernetes {' or '.join(served)}, which has it",
         )
     return None, "certain", None
 

@@ -37,7 +37,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                             f"{release.chart} does not accept {wrong} for `{format_path(path)}`: "
                             f"{choice.then}"
                         ),
-                        note=f"write one of {names(list(map(_written, choice.of)))}",
+                        note=f"choose from {names(list(map(_written, choice.of)))}",
                         inside=inside,
                     )
 

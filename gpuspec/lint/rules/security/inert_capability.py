@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if any(name.endswith(LOCK) for name in added):
             yield RawFinding(
                 first,
-                f"{first_clause}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
-                f"register it, and {library(container)} silently uses TCP",
+                f"{first_clause}memory cannot be locked beyond the node's memlock limit, so RDMA fails, "
+                f"and {library(container)} silently uses TCP",
                 note="raise the memlock limit of the container runtime on the RDMA nodes, and "
                 "declare the limit in the profile (`rdma.memlock`)",
                 fix=_fix(container, added),

@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             container.path("env"),
-            f"{server.title} runs as {who} without a writable home: `HOME` is `/` for users that "
+            f"{server.title} runs as {who}, without a writable home: `HOME` is `/` for users that "
             f"the image does not define, and {server.title} gets permission denied on `{writes}`",
             note="mount an emptyDir or a claim, and set `HOME` to it"
             + (", and set `USER`, by which PyTorch names its cache" if server.python else ""),

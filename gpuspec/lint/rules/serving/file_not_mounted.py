@@ -117,7 +117,7 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=f"write one of {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
+        note=f"choose from {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
         confidence="likely",
         related=(Related(config.number, config.path("data"), "the mounted ConfigMap"),),
         fix=None if right is None else Fix(f"write `{close}`", (Put(path, right),)),

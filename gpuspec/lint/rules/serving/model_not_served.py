@@ -78,7 +78,7 @@ def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> R
     return RawFinding(
         place,
         f"no server of the pool serves `{name}`: requests for it get status 404",
-        note=f"write one of the served names: {told}",
+        note=f"choose from the served names: {told}",
         confidence="likely",
         object=obj.number,
         related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),

@@ -57,7 +57,7 @@ def _found(
     else:
         ends = "stops warm servers or starts cold ones"
         if scaler is not None and scaler.least == 0:
-            ends += " and starts servers that the autoscaler had scaled to zero"
+            ends += ", and starts servers that the autoscaler had scaled to zero"
     related = []
     if scaler is not None:
         at = scaler.path("scaleTargetRef")

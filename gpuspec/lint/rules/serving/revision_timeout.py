@@ -44,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{field}: {written}`, but Knative allows at most {most} s: its webhook "
             "rejects the revision, and no pod is created",
-            note=f"unless `{_MOST_KEY}` of ConfigMap `{_CONFIG[0]}` allows more",
+            note=f"write at most {most}, or raise `{_MOST_KEY}` in ConfigMap `{_CONFIG[0]}`",
             confidence="likely",
         )
     elif written != 0:

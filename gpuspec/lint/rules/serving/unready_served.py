@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 path,
                 f"Service `{service.name}` sends requests to every pod of {obj.kind} "
-                f"`{obj.name}`, even while it loads its model: the `readinessProbe` of "
+                f"`{obj.name}`, even while the pod loads its model: the `readinessProbe` of "
                 f"{server.title} has no effect",
                 note="remove `publishNotReadyAddresses`, unless ranks must find each other before "
                 "they are ready, behind a Service with `clusterIP: None`",

@@ -166,7 +166,7 @@ def _found(
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(
         greed.path or device.path,
-        f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
+        f"{greed.title} takes {takes} the GPU's memory, but {words}: {then}",
         note=(
             f"{greed.cure.format(right=f'{right:g}')}, or request a MIG slice, which limits the "
             "memory"

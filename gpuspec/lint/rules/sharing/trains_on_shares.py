@@ -61,7 +61,7 @@ def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFin
         then = "training gets only a share of the time, and a neighbour's memory use can kill it"
     return RawFinding(
         path,
-        f"{what}, and {words}: {then}",
+        f"{what}, but {words}: {then}",
         note="train on whole GPUs, or, as a single process, on a MIG slice",
         severity=known.severity,
         confidence=known.certain if together or not known.tied else "likely",

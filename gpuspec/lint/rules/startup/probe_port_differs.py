@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
     for kind, probe in probes(container):
         port = port_of(probe)
-        names = {one.get("name") for one in container.ports}
+        names = [declared.get("name") for declared in container.ports]
         if isinstance(port, str) and port not in names and "{" not in port and "$" not in port:
             yield _nameless(container, kind, probe, port)
 
@@ -94,7 +94,7 @@ def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: 
     return RawFinding(
         at,
         f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
-        note=f"write one of the ports' names: {told}"
+        note=f"choose from its ports: {told}"
         if names
         else "name the port: the container's ports have no names",
         fix=None if one is None else Fix(f"probe port {one}", (Put(at, one),)),

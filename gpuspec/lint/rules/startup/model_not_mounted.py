@@ -1,0 +1,77 @@
+"""A folder or a file of a model that is neither in the server's image nor on a volume."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import mount_of
+from gpuspec.lint.analysis.serving.hub import named_models
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import items
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import PodContainer
+
+RULE = Rule(
+    "GPU883",
+    "model-not-mounted",
+    "warning",
+    "A server is given a local model, but no volume is mounted there",
+    gives_way=("GPU822",),
+)
+_OPEN = ("$", "{", "*", "<", "`", " ")
+_FETCHES = (
+    "--model-url",
+    "-mu",
+    "--hf-repo",
+    "-hf",
+    "-hfr",
+    "--hf-file",
+    "-hff",
+    "--docker-repo",
+    "-dr",
+)
+"""Options with which llama.cpp downloads a model to the file that it is told."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield published images of servers, which hold no model."""
+    if pod.object.traits.completed:
+        return
+    for container in pod.containers:
+        server = server_of(container)
+        if server is None or not _is_as_published(container, server.name):
+            continue
+        path, name = next(iter(named_models(container, server)), ((), ""))
+        if not name.startswith("/") or any(sign in name for sign in _OPEN):
+            continue
+        inside = name.rstrip("/") + "/"
+        if mount_of(container, name) is not None or any(
+            mount.startswith(inside) for mount in container.mounts
+        ):
+            continue
+        mounts = sorted(container.mounts)
+        yield RawFinding(
+            path,
+            f"no volume is mounted at `{name}`, and the image of {server.title} holds no model: the "
+            "server exits at startup",
+            note=f"volumes are mounted at {', '.join(f'`{mount}`' for mount in mounts)}"
+            if mounts
+            else "mount the volume that holds the model",
+            confidence="likely",
+        )
+
+
+def _is_as_published(container: PodContainer, server: str) -> bool:
+    """Return whether the image is the server's own, and no script may put a model there before."""
+    command = items(container.value.get("command"))
+    first = str(command[0]).rpartition("/")[2] if command else ""
+    if first in SHELLS or container.words.flag(*_FETCHES) is not None:
+        return False
+    return runtimes.is_image_of(server, container.image) and "envFrom" not in container.value

@@ -1,0 +1,69 @@
+"""A value of any type at any place of a manifest is linted without a failure of the program."""
+
+import contextlib
+import copy
+from collections.abc import Iterable
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+
+import gpuspec
+from gpuspec import InputError
+from tests.fuzz.seeds import texts
+
+TRIES = 60
+VALUES: tuple[Any, ...] = (
+    *(True, 0, -1, 1.5, 10**30, "", "a", "1e999", None),
+    *([], {}, [True], [None], ["a"], [[]], [{"a": 1}]),
+    *({"a": "b"}, {"a": None}, {"a": {"b": [1]}}),
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values in a value."""
+    items: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
+    items = enumerate(value) if isinstance(value, list) else items
+    return [path, *(place for key, item in items for place in places(item, (*path, key)))]
+
+
+def changed(documents: list[Any], random: Random) -> list[Any]:
+    """The documents with another value at one or two of their places."""
+    documents = copy.deepcopy(documents)
+    for _ in range(random.choice((1, 1, 2))):
+        *steps, last = random.choice([place for place in places(documents) if len(place) > 1])
+        holder: Any = documents
+        for step in steps:
+            holder = holder[step]
+        value = copy.deepcopy(random.choice(VALUES))
+        if isinstance(holder[last], dict) and random.random() < 0.4:
+            holder[last]["zzz"] = value
+        else:
+            holder[last] = value
+    return documents
+
+
+@cache
+def manifests() -> list[list[Any]]:
+    """The texts that hold maps, each as its documents."""
+    found = []
+    for text in texts("manifests"):
+        try:
+            documents = list(yaml.load_all(text, yaml.CSafeLoader))
+        except yaml.YAMLError:
+            continue
+        if documents and all(isinstance(document, dict) and document for document in documents):
+            found.append(documents)
+    return found
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_odd_values_are_linted(number: int) -> None:
+    random = Random(number)
+    every = manifests()
+    for _ in range(TRIES):
+        text = yaml.safe_dump_all(changed(random.choice(every), random))
+        with contextlib.suppress(InputError):
+            gpuspec.lint_text(text, "odd.yaml", severity="info")

@@ -29,7 +29,7 @@ data:
         ),
         ('"3g.40gb": 2, "1g.10gb": 1', "these slices do not fit together", "error"),
         ('"5g.40gb": 1', "no GPU has the profile `5g.40gb`", "warning"),
-        ('"3g.40gb": 1, "1g.5gb": 1', "none has all of", "warning"),
+        ('"3g.40gb": 1, "1g.5gb": 1', "no GPU has all of", "warning"),
     ],
 )
 def test_what_no_gpu_can_hold(layout: str, words: str, level: str) -> None:
@@ -40,7 +40,7 @@ def test_what_no_gpu_can_hold(layout: str, words: str, level: str) -> None:
         if one.rule.code == "GPU319"
     ]
     assert words in said.message
-    assert ("that is known" in said.message) is (level == "warning")
+    assert ("no known GPU" in said.message) is (level == "warning")
     assert said.severity == level
 
 

@@ -52,7 +52,10 @@ class TestNames:
             ),
             (an("ray.io/v1", "RayService", "a" * 48), "the API server rejects it"),
             (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "rejects the object"),
-            (an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54), "the API server rejects it"),
+            (
+                an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54),
+                "the API server rejects it",
+            ),
             (an("apps/v1", "StatefulSet", "a" * 53), "may never be created"),
             (
                 an(

@@ -138,7 +138,7 @@ def test_a_queue_that_is_there_twice_is_not_judged() -> None:
 def test_pods_that_say_no_queue_go_to_the_default_one() -> None:
     pod = base("pod", {"spec": {"schedulerName": "kai-scheduler"}})
     (one,) = said(pod, TOP, kai("vision", "top"))
-    assert (one.severity, "the pods name no queue" in one.message) == ("warning", True)
+    assert (one.severity, "name no queue" in one.message) == ("warning", True)
     assert said(pod, TOP, kai("default-queue", "top")) == []
     pod["metadata"]["labels"] = {"project": "vision"}
     assert said(pod, TOP, kai("vision", "top")) == []

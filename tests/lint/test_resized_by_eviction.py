@@ -56,14 +56,8 @@ def test_a_device_is_not_sized() -> None:
         "        controlledResources: [cpu, nvidia.com/gpu]\n"
         "        maxAllowed: {cpu: '8', nvidia.com/gpu: '2'}\n"
     ) == [
-        (
-            "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and the "
-            "memory"
-        ),
-        (
-            "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and the "
-            "memory"
-        ),
+        "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and memory",
+        "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and memory",
     ]
 
 

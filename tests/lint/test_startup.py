@@ -359,7 +359,7 @@ def test_an_empty_dir_keeps_weights_until_the_pod_goes(folder: str, when: str) -
         "volumeMounts: [{name: weights, mountPath: /models, readOnly: null}]}], "
         "volumes: [{name: weights, persistentVolumeClaim: null, emptyDir: {sizeLimit: 1Gi}}]}}}",
     )
-    assert f"downloads `org/m` {when}, since" in found.message
+    assert f"downloads `org/m` {when}, because" in found.message
 
 
 BESIDE = """\

@@ -26,7 +26,10 @@ def test_a_published_size_is_one_assumption_for_disk_memory_and_time(
     assert made.requests["ephemeral-storage"] == "164Gi"
     first, second = made.main["startupProbe"], said.main["startupProbe"]
     assert abs(first["failureThreshold"] - second["failureThreshold"]) <= 3
-    assert "assumed: model.size is 131.4Gi: the published size of Llama-3.3-70B-Instruct" in made.loud()
+    assert (
+        "assumed: model.size is 131.4Gi: the published size of Llama-3.3-70B-Instruct"
+        in made.loud()
+    )
     assert "model.size is" not in said.loud()
 
 

@@ -102,5 +102,6 @@ def test_what_no_machine_of_a_family_has(
     messages = said(pod(selector, *terms))
     assert len(messages) == found
     assert all(
-        one.startswith(f"stays Pending: no instance type has `{FAMILY}` `p4d`") for one in messages
+        one.startswith(f"the pod stays Pending: no instance type has `{FAMILY}` `p4d`")
+        for one in messages
     )

@@ -49,7 +49,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             priority.path("value"),
             f"{pod.kind} `{pod.name}` with this class ({value}) may preempt {server.kind} "
-            f"`{server.name}` ({less}) for its GPUs: requests fail until the server is "
+            f"`{server.name}` ({less}): requests fail until the server is "
             "rescheduled and has loaded its model",
             note="give servers a class above training, or set `preemptionPolicy: Never` in this "
             "class, which keeps its place in the queue",

@@ -112,7 +112,7 @@ def _leader_first(obj: Object) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         "`startupPolicy: LeaderReady` gives the group's PodGroup `minMember: 1`: a leader takes "
-        f"GPUs even if none are left for its workers",
+        "GPUs even if none are left for its workers",
         severity="warning",
         fix=Fix("start leader and workers together", (Put(path, "LeaderCreated"),)),
     )

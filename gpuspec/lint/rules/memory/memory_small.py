@@ -56,9 +56,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if limit.int_value < needed:
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", "memory"),
-                f"the memory limit of {limit} has no room for {size} of weights beside "
-                f"{server.title} (about {Quantity.of_bytes(needed)} in all): the kernel drops "
-                "their pages and reads them again, and loading takes several times as long",
+                f"the memory limit of {limit} is too small for {size} of weights and "
+                f"{server.title}, about {Quantity.of_bytes(needed)} in all: the kernel drops pages of the "
+                "weights and reads them again, and loading takes several times as long",
                 severity="info",
                 confidence="possible",
             )

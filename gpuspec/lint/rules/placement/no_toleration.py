@@ -96,8 +96,7 @@ def _pends(
         said = f"it tolerates none of the taints of pools in `{_profile(context)}` ({each})"
     else:
         said = (
-            f"it does not tolerate the taint {all_of_it} of pool `{pool}` in "
-            f"`{_profile(context)}`"
+            f"it does not tolerate the taint {all_of_it} of pool `{pool}` in `{_profile(context)}`"
         )
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return RawFinding(

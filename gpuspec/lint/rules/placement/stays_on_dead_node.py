@@ -32,9 +32,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("tolerations", index),
-            "a toleration without a key also tolerates `node.kubernetes.io/unreachable` and "
-            "`not-ready` indefinitely: when the node fails, the pod is not replaced until the "
-            "node is deleted",
+            "a toleration without a key also covers `unreachable` and `not-ready` nodes: when the node "
+            "fails, the pod is not replaced until the node is deleted",
             note="set `key` to that of the GPU nodes' taint, such as `nvidia.com/gpu`",
         )
         return

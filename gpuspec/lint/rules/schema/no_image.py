@@ -38,9 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",
-                note=None
-                if is_own(obj.group)
-                else f"if `kustomize build` printed this, {_HOW}",
+                note=None if is_own(obj.group) else f"if `kustomize build` printed this, {_HOW}",
             )
 
 

@@ -125,9 +125,7 @@ def _nameless(
         path,
         f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
         "endpoint, and requests are refused",
-        note=f"choose from its ports: {told}"
-        if told
-        else "name the port: the ports have no names",
+        note=f"choose from its ports: {told}" if told else "name the port: the ports have no names",
         object=service.number,
         fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
     )

@@ -138,7 +138,7 @@ def _row(path: str, row: Reference, kind: Kind | None, base: str) -> tuple[str, 
     return (
         f"`{path}`",
         f"{_target(row)}{optional}",
-        _listed(f"`{key}`" for key in row.keys),
+        _listed(f"`{key.partition('=')[0]}`" for key in row.keys),
         f"[{code}](rules.md#{code.lower()})" if code else "none: its name changes",
         _kustomize(row, kind, f"{base}.{path}" if base else path),
     )

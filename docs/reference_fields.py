@@ -72,7 +72,7 @@ def unwalked() -> list[Kind]:
 def known(kind: Kind) -> list[str]:
     """The patterns of the fields that the record of a kind knows."""
     rows = [row.path for row in (*kind.refers, *kind.makes)]
-    rows += [f"{row.holder}.{key}" for row in kind.refers for key in row.keys]
+    rows += [f"{row.holder}.{key.partition('=')[0]}" for row in kind.refers for key in row.keys]
     rows += [path for one in kind.selects for path in (one.path, *one.ports)]
     rows += [f"{flat.path}.{row.path}" for flat in kind.flat for row in (*POD, *CONTAINER)]
     if "" in kind.templates and kind.name == "Pod":

@@ -4,8 +4,11 @@ Each table beside it is one program's file, written by hand from what that progr
 
     title: NVIDIA's MIG manager     # who reads it
     marks: [mig-configs]            # paths of keys of which one tells such a file, in whatever case
+    api: kueue.x-k8s.io/v1          # or how its `apiVersion` begins, which tells it too
+    keys: "^queues\\.yaml$"         # what the text's own key has to look like; without, any
     then: it does not start         # what comes of what it cannot read
     unknown: it does not read it    # what comes of keys that it does not know; without, the same as above
+    open: it skips it               # what comes of a word that it does not know; only slips are found, as others exist
     schema: {type: object, ...}     # JSON Schema of the few keywords of `gpuspec/validation/nodes.py`
     definitions: {part: {...}}
 
@@ -19,7 +22,7 @@ from typing import Any
 from gpuspec.manifests import read
 
 FOLDER = Path(__file__).parent / "configurations"
-_TOLD = ("title", "marks", "then", "unknown")
+_TOLD = ("title", "marks", "api", "keys", "then", "unknown", "open")
 
 
 def text() -> str:

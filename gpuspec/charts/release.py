@@ -121,7 +121,7 @@ def _of_flux(obj: Object) -> Release:
         values=mapping(values),
         path=obj.path("spec", "values"),
         is_text=isinstance(written, str),
-        whole=isinstance(values, dict) and is_alone,
+        whole=is_alone and (written is None or isinstance(values, dict)),
         is_final=is_alone
         and (written is None or isinstance(values, dict))
         and not obj.spec.get("postRenderers"),
@@ -156,7 +156,7 @@ def _of_argo(obj: Object) -> Iterator[Release]:
             values=mapping(values),
             path=obj.path("spec", *steps, "helm", key),
             is_text=isinstance(written, str),
-            whole=alone and isinstance(values, dict),
+            whole=alone and (written is None or isinstance(values, dict)),
             is_final=alone and (written is None or isinstance(values, dict)),
             name=text(helm.get("releaseName")) or obj.name,
             namespace=text(at(obj.spec, ("destination", "namespace"))),

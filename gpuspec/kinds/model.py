@@ -184,7 +184,7 @@ class Reference(msgspec.Struct, frozen=True):
     kind: str
     keys: tuple[str, ...] = ()
     """The patterns, from the holder, of the parts that are read: keys of its data, its ports,
-    listeners."""
+    listeners. `field=KEY`: the key that is read if the field is missing."""
     group_at: str = ""
     """The field of the holder with the group, or an apiVersion; empty if the group is fixed."""
     kind_at: str = ""

@@ -10,7 +10,7 @@ _INFERENCE_X = "inference.networking.x-k8s.io"
 _FLUX = "source.toolkit.fluxcd.io"
 _HELM = "helm.toolkit.fluxcd.io"
 _KUSTOMIZE = "kustomize.toolkit.fluxcd.io"
-_VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at="kind")
+_VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey=values.yaml",), kind_at="kind")
 
 
 def _waited_for(group: str, kind: str) -> Reference:

@@ -97,6 +97,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
+_RAYS = _RAY_JOBS | _kinds("ray.io/RayCluster", "ray.io/RayService")
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
@@ -113,7 +114,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU015", "reading.placeholder", "object"),
     Row("GPU016", "reading.duplicate_object", "set"),
     Row("GPU017", "schema.refused_value", "object"),
-    Row("GPU018", "schema.configuration_refused", "object", kinds=_kinds("ConfigMap")),
+    Row(
+        "GPU018",
+        "schema.configuration_refused",
+        "object",
+        kinds=_RELEASES | _kinds("ConfigMap"),
+    ),
     Row("GPU020", "schema.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU022", "reading.no_such_object", "object"),
@@ -688,11 +694,18 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "argoproj.io/ApplicationSet",
+            "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
+            "karpenter.k8s.aws/EC2NodeClass",
+            "kueue.x-k8s.io/AdmissionCheck",
+            "kueue.x-k8s.io/ProvisioningRequestConfig",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
+            "serving.kserve.io/InferenceService",
+            "source.toolkit.fluxcd.io/HelmRepository",
             "ray.io/RayCluster",
             "ray.io/RayJob",
             "ray.io/RayService",
@@ -777,9 +790,26 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row(
+        "GPU876",
+        "serving.series_misread",
+        "set",
+        kinds=_kinds("keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"),
+    ),
+    Row("GPU877", "network.port_not_served", "pod"),
+    Row(
+        "GPU878",
+        "rollout.entry_without_effect",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "argoproj.io/ApplicationSet"),
+    ),
+    Row("GPU879", "network.hub_shut_off", "pod", "gpu"),
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),
+    Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
+    Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
+    Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",

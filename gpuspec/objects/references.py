@@ -163,9 +163,10 @@ def _names(row: Reference, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]
 
 
 def _keys(row: Reference, holder: dict[str, Any], base: Path) -> Iterator[tuple[str, Path]]:
-    for pattern in row.keys:
+    for key_pattern in row.keys:
+        pattern, _, default = key_pattern.partition("=")
         outer, _, field = pattern.rpartition(".")
         for path, inside in mappings_at(holder, (outer,)):
-            key = inside.get(field)
+            key = inside.get(field) or default
             if isinstance(key, str | int) and key and not isinstance(key, bool):
                 yield str(key), (*base, *path, field)

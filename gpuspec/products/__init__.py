@@ -5,7 +5,14 @@ GPUs that images need, faults of releases.
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
-from gpuspec.products.load import DATA, charts, contradictions_of, faults
+from gpuspec.products.load import (
+    DATA,
+    argocd_groups,
+    argocd_options,
+    charts,
+    contradictions_of,
+    faults,
+)
 from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
 
 __all__ = [
@@ -17,6 +24,8 @@ __all__ = [
     "GpuCode",
     "InstallingChart",
     "Spot",
+    "argocd_groups",
+    "argocd_options",
     "build_of",
     "charts",
     "contradictions_of",

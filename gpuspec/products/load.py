@@ -48,3 +48,15 @@ def faults() -> tuple[Fault, ...]:
         msgspec.convert({**row, "source": rows["sources"][row["source"]]}, Fault)
         for row in rows["faults"]
     )
+
+
+def argocd_options() -> dict[str, list[str]]:
+    """Return the sync options of Argo CD, each with its values."""
+    options: dict[str, list[str]] = table(DATA, "argocd")["options"]
+    return options
+
+
+def argocd_groups() -> dict[str, list[str]]:
+    """Return kinds that Applications often name, each with its groups."""
+    groups: dict[str, list[str]] = table(DATA, "argocd")["groups"]
+    return groups

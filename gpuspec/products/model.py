@@ -17,8 +17,9 @@ class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `written: false` and `unlike` must hold at each place."""
 
     at: tuple[str, ...]
-    """Paths. `*` is any key, `[NAME]` the list item of that name, `'a.b'` a key with dots. The
-    part after `|` is a path inside a text that is YAML."""
+    """Paths. `*` is any key, `[NAME]` the list item of that name, `'a.b'` a key with dots. A path of a
+    kind that begins with `metadata` starts from the object. The part after `|` is a path inside a
+    text that is YAML."""
     is_: tuple[Value, ...] = msgspec.field(default=(), name="is")
     like: str = ""
     """A pattern that the value must contain."""

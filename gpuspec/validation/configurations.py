@@ -1,7 +1,9 @@
-"""Configuration files of programs in ConfigMaps: the program of each, and its faults."""
+"""Configuration files of programs, in ConfigMaps and charts' values: the program of each, and its
+faults."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,27 +39,34 @@ class ProgramConfiguration(msgspec.Struct, frozen=True):
     """The consequence of a file that the program cannot read."""
     unknown: str = ""
     """The consequence of an unknown key; empty if the program then cannot read the file."""
+    api: str = ""
+    """The start of an `apiVersion` that identifies such a file."""
+    keys: str = ""
+    """A pattern of the keys that hold such a file; empty if any key may."""
+    open: str = ""
+    """The consequence of an unknown word, if there are words that the table does not have."""
+
+    def tells(self, key: str, value: dict[str, Any]) -> bool:
+        """Return whether a text under a key is such a file."""
+        if self.keys and not re.search(self.keys, key):
+            return False
+        if self.api and str(value.get("apiVersion")).startswith(self.api):
+            return True
+        return any(_has(value, mark) for mark in self.marks)
 
 
-def told_by(value: dict[str, Any]) -> ProgramConfiguration | None:
+def told_by(key: str, value: dict[str, Any]) -> ProgramConfiguration | None:
     """Return the program of a configuration text, or None."""
-    return next(
-        (
-            program_configuration
-            for program_configuration in _known()
-            if any(_has(value, mark) for mark in program_configuration.marks)
-        ),
-        None,
-    )
+    return next((program for program in _known() if program.tells(key, value)), None)
 
 
+@cache
 def words() -> tuple[str, ...]:
-    """Return the last keys of all marks, in lower case: a text without any of them is no known
-    configuration.
+    """Return the last keys of all marks, in lower case, and the starts of `apiVersion`: a text
+    without any of them is no known configuration.
     """
-    return tuple(
-        {mark[-1] for program_configuration in _known() for mark in program_configuration.marks}
-    )
+    marks = {mark[-1] for program in _known() for mark in program.marks}
+    return (*marks, *(program.api for program in _known() if program.api))
 
 
 def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> list[SchemaViolation]:
@@ -67,7 +76,20 @@ def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> li
         _placed(top, value, violation(top, fault)) if isinstance(fault, SchemaFault) else fault
         for fault in faults(top, value)
     ]
-    return [one for one in said if not (configuration.unknown and _is_read(one))]
+    return [one for one in said if not _is_fine(configuration, one)]
+
+
+def _is_fine(configuration: ProgramConfiguration, wrong: SchemaViolation) -> bool:
+    """Return whether the program reads it all the same, or may: names of plugins that others
+    build are in no table, so of those only slips are faults."""
+    if configuration.unknown and _is_read(wrong):
+        return True
+    return bool(configuration.open) and is_word(wrong) and wrong.hint is None
+
+
+def is_word(wrong: SchemaViolation) -> bool:
+    """Return whether a violation is about an unknown word."""
+    return wrong.reason == "wrong-value" and (wrong.expected or "").startswith("`")
 
 
 def _placed(top: SchemaNode, value: dict[str, Any], wrong: SchemaViolation) -> SchemaViolation:
@@ -122,8 +144,7 @@ def _known() -> tuple[ProgramConfiguration, ...]:
     found = []
     for kind in _bundle().kinds():
         told = _bundle().root(kind)
-        marks = tuple(tuple(mark.lower().split(".")) for mark in told["marks"])
-        found.append(
-            ProgramConfiguration(kind, told["title"], marks, told["then"], told.get("unknown", ""))
-        )
+        marks = tuple(tuple(mark.lower().split(".")) for mark in told.get("marks", ()))
+        rest = {name: told.get(name, "") for name in ("unknown", "api", "keys", "open")}
+        found.append(ProgramConfiguration(kind, told["title"], marks, told["then"], **rest))
     return tuple(found)

@@ -250,6 +250,9 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU838": (Accepted("fails", "the container ends with `no such file or directory`"),),
     "GPU839": (Accepted("fails", "the container ends with `permission denied`"),),
     "GPU840": (Accepted("refused elsewhere", "The object is accepted, and its pods are not"),),
+    "GPU890": (Accepted("waits", "It waits for a node that the cluster will never have"),),
+    "GPU891": (Accepted("fails", "Ray rejects the configuration again and again"),),
+    "GPU892": (Accepted("fails", "no task starts on them"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),

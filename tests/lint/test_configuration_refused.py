@@ -131,3 +131,183 @@ def test_the_mig_manager_reads_all_or_nothing(text: str, said_of: str) -> None:
 )
 def test_what_is_right_or_somebody_elses_is_silent(text: str) -> None:
     assert said(text) == []
+
+
+def in_map(name: str, key: str, text: str) -> list[tuple[str, str]]:
+    """Findings of a ConfigMap of a name with one key: severity and message."""
+    value = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": "kube-system"},
+        "data": {key: text},
+    }
+    found = [one.finding() for one in raised(json.dumps(value))]
+    return [(one.severity, one.message) for one in found if one.rule == "GPU018"]
+
+
+KUEUE = """apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+waitForPodsReady: {timeout: 10m}
+integrations:
+  frameworks: [batch/job, kubeflow.org/pytorchjob]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (KUEUE.replace("kubeflow.org/", ""), "Kueue knows no `pytorchjob`"),
+        (KUEUE.replace("timeout: 10m", "enable: true"), "unknown field `enable`"),
+        (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout`: expected a string"),
+        (KUEUE.replace("frameworks", "framework"), "unknown field `framework`"),
+        (
+            KUEUE.replace("batch/job", "pod") + "managedJobsNamespaceSelector: {}\n",
+            "matches `kube-system`",
+        ),
+    ],
+)
+def test_kueue_does_not_start(text: str, part: str) -> None:
+    ((severity, message),) = in_map("kueue-manager-config", "controller_manager_config.yaml", text)
+    assert severity == "error" and part in message and message.endswith("Kueue does not start")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        KUEUE,
+        KUEUE.replace("v1beta2", "v1beta1").replace("timeout: 10m", "enable: true"),
+        KUEUE.replace("batch/job", "pod"),
+        KUEUE + "managedJobsNamespaceSelector: {}\n",
+    ],
+)
+def test_kueue_reads_its_file(text: str) -> None:
+    assert in_map("kueue-manager-config", "controller_manager_config.yaml", text) == []
+
+
+def test_a_file_in_the_values_of_a_chart_is_read_too() -> None:
+    release = {
+        "apiVersion": "helm.toolkit.fluxcd.io/v2",
+        "kind": "HelmRelease",
+        "metadata": {"name": "kueue", "namespace": "kueue-system"},
+        "spec": {
+            "interval": "5m",
+            "chart": {"spec": {"chart": "kueue", "sourceRef": {"kind": "HelmRepository"}}},
+            "values": {
+                "managerConfig": {"controllerManagerConfigYaml": KUEUE.replace("job,", "jobs,")}
+            },
+        },
+    }
+    found = [one.finding() for one in raised(json.dumps(release))]
+    (said_of_it,) = [one for one in found if one.rule == "GPU018"]
+    assert (
+        said_of_it.message == "`frameworks[0]`: Kueue knows no `batch/jobs`: Kueue does not start"
+    )
+
+
+VOLCANO = """actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: gang
+  - name: predicates
+  - name: ours
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "part"),
+    [
+        (VOLCANO.replace("backfill", "back-fill"), "error", "ignores the whole file"),
+        (VOLCANO.replace("predicates", "predicate"), "warning", "knows no `predicate`"),
+        (VOLCANO.replace("tiers:", "tier: []\ntiers:"), "warning", "unknown field `tier`"),
+        (
+            VOLCANO.replace("gang", "capacity").replace("predicates", "proportion"),
+            "warning",
+            "does not support the two together",
+        ),
+        (
+            VOLCANO.replace(
+                "gang",
+                "deviceshare\n    arguments: {deviceshare.VGPUEnable: true, "
+                "deviceshare.GPUSharingEnable: true}",
+            ),
+            "error",
+            "exclude each other",
+        ),
+    ],
+)
+def test_volcanos_scheduler(text: str, severity: str, part: str) -> None:
+    (found,) = in_map("volcano-scheduler-configmap", "volcano-scheduler.conf", text)
+    assert found[0] == severity and part in found[1]
+
+
+def test_plugins_that_others_build_are_no_slips() -> None:
+    assert in_map("volcano-scheduler-configmap", "volcano-scheduler.conf", VOLCANO) == []
+    assert in_map("anything", "tiers.yaml", VOLCANO.replace("gang", "gan")) == []
+
+
+QUEUES = """partitions:
+  - name: default
+    queues:
+      - name: root
+        resources: {max: {nvidia.com/gpu: 16}}
+        queues:
+          - name: team
+            resources:
+              guaranteed: {nvidia.com/gpu: 8, vcore: 500m}
+              max: {nvidia.com/gpu: 8}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (QUEUES.replace("max: {nvidia.com/gpu: 8}", "max: {nvidia.com/gpu: 4}"), "has at most 4"),
+        (QUEUES.replace("max: {nvidia.com/gpu: 16}", "max: {nvidia.com/gpu: 4}"), "parent `root`"),
+        (QUEUES.replace("- name: root", "- name: root\n        submitACL: x"), "`submitACL`"),
+    ],
+)
+def test_yunikorn_refuses_queues(text: str, part: str) -> None:
+    ((severity, message),) = in_map("yunikorn-configs", "queues.yaml", text)
+    assert severity == "error" and part in message and "queues stay as they were" in message
+
+
+def test_yunikorn_takes_queues() -> None:
+    assert in_map("yunikorn-configs", "queues.yaml", QUEUES) == []
+    assert in_map("slurm", "conf.yaml", "partitions: [{name: a, nodes: b}]") == []
+
+
+EXPANDER = "cluster-autoscaler-priority-expander"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "text", "part"),
+    [
+        (EXPANDER, "priorities.yaml", "10: [a]", "no key `priorities`"),
+        (f"{EXPANDER}-h2c9k", "priorities", "10: [a]", "reads only the ConfigMap"),
+        (EXPANDER, "priorities", "10: ['*spot*']", "`*spot*` is no regular expression"),
+        (EXPANDER, "priorities", "high: [spot]", "`high` is no whole number"),
+        (EXPANDER, "priorities", "10: spot", "the priority 10 has no list"),
+        (EXPANDER, "priorities", "- spot", "is no map"),
+        (EXPANDER, "priorities", "10: [", "is no YAML"),
+    ],
+)
+def test_priorities_that_the_autoscaler_ignores(name: str, key: str, text: str, part: str) -> None:
+    ((severity, message),) = in_map(name, key, text)
+    assert severity == "warning" and part in message and message.endswith("at random")
+
+
+def test_priorities_that_the_autoscaler_uses() -> None:
+    assert in_map(EXPANDER, "priorities", "10:\n- .*on-?demand.*\n50:\n- ^gpu-spot") == []
+    assert in_map(f"release-{EXPANDER}", "priorities", "10: [a]") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("apiVersion: kubescheduler.config.k8s.io/v1beta3", "expected `kubescheduler"),
+        ("apiVersion: kubescheduler.config.k8s.io/v1\nprofile: []", "unknown field `profile`"),
+    ],
+)
+def test_a_second_scheduler_does_not_start(text: str, part: str) -> None:
+    ((severity, message),) = in_map("second", "config.yaml", text)
+    assert severity == "error" and part in message and message.endswith("stay Pending")

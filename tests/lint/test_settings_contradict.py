@@ -142,6 +142,14 @@ OPERATOR = [
         "every metric appears twice",
     ),
 ]
+CHECK = (
+    "controllerName: kueue.x-k8s.io/provisioning-request, parameters: {apiGroup: kueue.x-k8s.io, "
+    "kind: ProvisioningRequestConfig, name: dws}"
+)
+VOLUMES = (
+    "amiSelectorTerms: [{alias: bottlerocket@v1.44.0}], "
+    "blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 200Gi}}"
+)
 OTHERS = [
     (
         "sriovnetwork.openshift.io/v1",
@@ -191,6 +199,55 @@ OTHERS = [
         NFD % 'deviceClassWhitelist: ["0200"]',
         NFD % 'deviceClassWhitelist: ["0200", "03"]',
         "this list omits the PCI classes",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("provisioning", "provision"),
+        CHECK,
+        "no controller of Kueue is called",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        "controllerName: kueue.x-k8s.io/provisioning-request",
+        "controllerName: example.com/budget",
+        "the check has no `parameters`",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("ProvisioningRequestConfig", "MultiKueueConfig"),
+        CHECK,
+        "the controller needs a ProvisioningRequestConfig",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "AdmissionCheck",
+        CHECK.replace("provisioning-request", "multikueue"),
+        CHECK,
+        "the controller needs a MultiKueueConfig",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "ProvisioningRequestConfig",
+        "provisioningClassName: queued-provisioning, managedResources: [nvidia.com/gpu]",
+        "provisioningClassName: queued-provisioning.gke.io, managedResources: [nvidia.com/gpu]",
+        "no autoscaler has the class",
+    ),
+    (
+        "kueue.x-k8s.io/v1beta2",
+        "ProvisioningRequestConfig",
+        "provisioningClassName: queued-provisioning.gke.io, managedResources: [nvidia.com/gpus]",
+        "provisioningClassName: own.example.com, managedResources: [amd.com/gpu]",
+        "no pod requests the resource",
+    ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        f"{VOLUMES}]",
+        f"{VOLUMES}, {{deviceName: /dev/xvdb, ebs: {{volumeSize: 200Gi}}}}]",
+        "only `/dev/xvda` is sized",
     ),
 ]
 
@@ -263,11 +320,80 @@ def test_the_constraint_of_a_nim_on_openshift() -> None:
     assert not of_chart("openshift: {enabled: true}", chart="nim-llm", version="2.0.4")
 
 
+SERVICE = """apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: chat, namespace: serving, annotations: {ANNOTATIONS}}
+spec:
+  predictor:
+    MORE
+    model:
+      modelFormat: {name: huggingface}
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+STANDARD = "serving.kserve.io/deploymentMode: Standard"
+KEDA = f"{STANDARD}, serving.kserve.io/autoscalerClass: keda"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "more", "word"),
+    [
+        (STANDARD, "scaleMetric: concurrency", "only Knative scales by"),
+        (STANDARD, "minReplicas: 0", "an HPA does not scale to zero"),
+        (f"{STANDARD}, autoscaling.knative.dev/target: '2'", "", "only Knative reads"),
+    ],
+)
+def test_what_kserve_does_with_knative_only(annotations: str, more: str, word: str) -> None:
+    manifest = SERVICE.replace("MORE", more)
+    assert word in said(manifest.replace("ANNOTATIONS", annotations))[0].message
+    knative = annotations.replace("Standard", "Knative")
+    assert not said(manifest.replace("ANNOTATIONS", knative))
+    assert not said(manifest.replace("ANNOTATIONS", ""))
+    if "target" not in annotations:
+        assert not said(manifest.replace("ANNOTATIONS", KEDA))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "word"),
+    [
+        ("url: oci://r.example.com/charts", "url: https://r.example.com/charts", "finds no index"),
+        (
+            "type: oci, url: https://r.example.com/charts",
+            "type: oci, url: oci://r.example.com/charts",
+            "needs an address",
+        ),
+    ],
+)
+def test_the_type_of_a_repository_is_that_of_its_address(wrong: str, right: str, word: str) -> None:
+    source = OBJECT.format(
+        api="source.toolkit.fluxcd.io/v1", kind="HelmRepository", spec="{interval: 1h, SPEC}"
+    )
+    assert word in said(source.replace("SPEC", wrong))[0].message
+    assert not said(source.replace("SPEC", right))
+
+
+def test_replacing_takes_precedence_over_applying_at_the_server() -> None:
+    app = OBJECT.format(
+        api="argoproj.io/v1alpha1",
+        kind="Application",
+        spec="{source: {repoURL: https://g.example.com/a.git, path: a}, syncPolicy: {syncOptions: [OPTIONS]}}",
+    )
+    both = "ServerSideApply=true, Replace=true"
+    assert "takes precedence" in said(app.replace("OPTIONS", both))[0].message
+    assert not said(app.replace("OPTIONS", "Replace=true"))
+    assert not said(app.replace("OPTIONS", "ServerSideApply=true, Replace=false"))
+
+
+SHOWN = (
+    *("restricted-v3", "cdi.default", "only Knative scales by", "an HPA does not scale to zero"),
+    *("only Knative reads", "finds no index", "needs an address", "takes precedence"),
+)
+
+
 def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> None:
     (row,) = (each for each in ROWS if each.code == "GPU851")
     kinds = {each for each in _contradictions() if "/" in each}
     assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
-    words = [*(each[-1] for each in (*OPERATOR, *OTHERS)), "restricted-v3", "cdi.default"]
+    words = [*(each[-1] for each in (*OPERATOR, *OTHERS)), *SHOWN]
     words += [each[-1] for each in JOBS]
     for some in _contradictions().values():
         for each in some:

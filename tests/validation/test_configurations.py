@@ -15,15 +15,15 @@ def test_what_is_shipped_is_made_from_the_tables() -> None:
 
 
 def test_a_file_is_told_by_its_keys_in_whatever_capitals() -> None:
-    known = told_by({"Sharing": {"TimeSlicing": {}}})
+    known = told_by("file", {"Sharing": {"TimeSlicing": {}}})
     assert known is not None
     assert known.title == "NVIDIA's device plugin"
-    assert told_by({"sharing": {"tables": 1}}) is None
-    assert told_by({"sharing": "timeSlicing"}) is None
+    assert told_by("file", {"sharing": {"tables": 1}}) is None
+    assert told_by("file", {"sharing": "timeSlicing"}) is None
 
 
 def test_what_it_holds_may_be_anything() -> None:
-    known = told_by({"mig-configs": {}})
+    known = told_by("file", {"mig-configs": {}})
     assert known is not None
     odds: list[object] = [None, 1, "x", [None], {"a": None}, {"a": [1]}, {"a": [{"devices": []}]}]
     for odd in odds:

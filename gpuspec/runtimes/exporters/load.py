@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.runtimes.exporters.model import Exporter
+from gpuspec.runtimes.exporters.model import Exporter, SeriesReading
 from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -49,3 +49,14 @@ def dcgm_asked() -> dict[str, str]:
     """Return the fields that alerts need and that the exporter's default list lacks, each with its
     type."""
     return {exported.name: exported.type for exported in _exporter(_DCGM).series if exported.asked}
+
+
+@cache
+def readings() -> dict[str, SeriesReading]:
+    """Return how the values of gauges are to be read, by the name of each."""
+    facts = table(DATA, "readings")
+    rows = msgspec.convert(
+        [{**row, "source": facts["sources"][row["source"]]} for row in facts["readings"]],
+        tuple[SeriesReading, ...],
+    )
+    return {name: row for row in rows for name in row.series}

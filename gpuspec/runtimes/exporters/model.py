@@ -32,3 +32,19 @@ class Exporter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     told: str | None = None
     """The configuration that the exporter needs for the rendered alerts and dashboards."""
     series: tuple[Exported, ...]
+
+
+class SeriesReading(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the values of some gauges are to be read."""
+
+    series: tuple[str, ...]
+    scale: Literal["ratio", "percent", "mib", "count", "number"]
+    source: str
+
+    @property
+    def most(self) -> float | None:
+        """The greatest value; None where there is none."""
+        return _MOST.get(self.scale)
+
+
+_MOST = {"ratio": 1.0, "percent": 100.0, "mib": 1e6}

@@ -163,13 +163,13 @@ def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSer
     metrics = server.metrics
     if metrics is None:
         return None
-    spelt = {_plain(part) for part in metric.split("|")}
+    spelt = {plain_series(part) for part in metric.split("|")}
     for gone_series in metrics.gone:
         shown = (
             gone_series.unless is not None and container.words.flag(gone_series.unless) is not None
         )
         if (
-            _plain(gone_series.name) in spelt
+            plain_series(gone_series.name) in spelt
             and not shown
             and _is_from(server, container, gone_series.since)
         ):
@@ -179,9 +179,9 @@ def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSer
     new = _is_from(server, container, metrics.former.until)
     for field in _FIELDS:
         was, now = getattr(metrics.former, field), getattr(metrics, field)
-        if new is True and was and was != now and _plain(was) in spelt:
+        if new is True and was and was != now and plain_series(was) in spelt:
             return RenamedSeries(metrics.former.until, gone=True, now=now)
-        if new is False and now and was != now and _plain(now) in spelt:
+        if new is False and now and was != now and plain_series(now) in spelt:
             return RenamedSeries(metrics.former.until, gone=False, now=was)
     return None
 
@@ -191,7 +191,7 @@ def _is_from(server: Runtime, container: PodContainer, since: str) -> bool | Non
     return runtimes.at_least(image, since) if runtimes.is_image_of(server.name, image) else None
 
 
-def _plain(name: str) -> str:
+def plain_series(name: str) -> str:
     """Return a series as an adapter may spell it, without the ending of a counter or a
     histogram."""
     plain = name.replace(":", "_")

@@ -25,6 +25,7 @@ RULE = Rule(
     "Settings of an operator, a network, a provider or a job contradict each other",
     gives_way=("GPU112", "GPU113", "GPU835"),
 )
+_METADATA = "metadata"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -36,9 +37,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 place, inside = release.place(*spots[0].path)
                 yield _found(row, spots, place, inside)
     for row in contradictions_of(f"{obj.group}/{obj.kind}"):
-        spots = _met(row, obj.spec, whole=True)
+        spots = _met(row, {**obj.spec, _METADATA: obj.value.get(_METADATA)}, whole=True)
         if spots and not row.until and _fits(row, context):
-            yield _found(row, spots, obj.path("spec", *spots[0].path), spots[0].inside)
+            yield _found(row, spots, obj.path(*_within(spots[0].path)), spots[0].inside)
+
+
+def _within(path: Path) -> Path:
+    return path if path[:1] == (_METADATA,) else ("spec", *path)
 
 
 def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[Spot]:

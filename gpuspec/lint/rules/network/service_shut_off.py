@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 import msgspec
 
 from gpuspec.lint.analysis.gangs.policies import Direction, Selected, isolating, lets, may_be
+from gpuspec.lint.analysis.network.addresses import addresses, service_at
 from gpuspec.lint.analysis.network.callers import has_other_policies, port_of, service_port
 from gpuspec.lint.analysis.serving.selecting import keeps_labels, selector
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import whole
-from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
 
@@ -28,12 +27,6 @@ RULE = Rule(
     gives_way=("GPU428", "GPU765"),
 )
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
-_LONGEST = 2000
-_ADDRESS = re.compile(
-    r"(?:(?P<scheme>[a-z]{2,8})://|(?<![^=,\s'\"]))"
-    r"(?P<host>[a-z][-.a-z0-9]{0,252})(?::(?P<port>[0-9]{1,5}))?(?![^/,\s'\"])"
-)
-_PORTS = {"http": 80, "https": 443}
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -121,32 +114,9 @@ def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Col
 
 
 def _asked(pod: Pod, collection: Collection) -> Iterator[_Asked]:
-    for text, path in _texts(pod):
-        for match in _ADDRESS.finditer(text[:_LONGEST]):
-            number = read_whole(match["port"]) if match["port"] else _PORTS.get(match["scheme"])
-            service = _service(match["host"], pod, collection)
-            port = None if service is None or not number else service_port(service, number)
-            if service is not None and port is not None and selector(service):
-                yield _Asked(service, port, path)
-
-
-def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
-    """Yield what its containers are told, and where."""
-    for container in pod.every:
-        for name in container.env:
-            yield container.env_value(name) or "", (*container.env_path(name), "value")
-        for word in container.words:
-            yield word.text, word.path
-
-
-def _service(host: str, pod: Pod, collection: Collection) -> Object | None:
-    """Return the Service that a host means: `name`, `name.namespace`, `name.namespace.svc` and so
-    on."""
-    name, _, rest = host.partition(".")
-    namespace, _, rest = rest.partition(".")
-    if rest and rest.split(".")[0] != "svc":
-        return None
-    own = pod.object.namespace
-    obj = collection.named("", "Service", name, namespace or own)
-    # A file that names no namespace is applied where its user says.
-    return obj if obj is None or obj.namespace == (namespace or own) else None
+    for address in addresses(pod):
+        service = service_at(address.host, pod, collection)
+        number = address.port
+        port = None if service is None or not number else service_port(service, number)
+        if service is not None and port is not None and selector(service):
+            yield _Asked(service, port, address.path)

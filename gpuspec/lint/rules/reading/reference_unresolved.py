@@ -74,6 +74,28 @@ def _judge(name: _Name, obj: Object, collection: Collection) -> Iterator[RawFind
             yield finding
             return
     yield from _elsewhere(name, obj, collection)
+    yield from _of_other_group(name, obj, collection)
+
+
+def _of_other_group(name: _Name, obj: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a pool of the other of its two groups: a gateway looks into the one that is written."""
+    others = [group for group in POOL_GROUPS if group != name.group]
+    if name.kind != _POOL or name.group not in POOL_GROUPS:
+        return
+    if collection.all_named(name.group, _POOL, name.name, name.namespace):
+        return
+    for group in others:
+        for pool in collection.all_named(group, _POOL, name.name, name.namespace):
+            yield RawFinding(
+                (*name.path, "group"),
+                f"{_POOL} `{name.name}` is of group `{group}`, but is looked up in `{name.group}`: "
+                f"the reference is not resolved, and {_then(name, obj)}",
+                severity="warning",
+                confidence="likely",
+                related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
+                fix=Fix(f"say `group: {group}`", (Put((*name.path, "group"), group),)),
+            )
+            return
 
 
 def _without_group(name: _Name, obj: Object, collection: Collection) -> RawFinding | None:

@@ -1,12 +1,14 @@
-"""A program's configuration file, in a ConfigMap, that the program cannot read or reads in part."""
+"""A program's configuration file that the program cannot read, or reads in part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading import expander
+from gpuspec.lint.analysis.reading.program_files import program_files
+from gpuspec.lint.analysis.reading.program_relations import faults_of
 from gpuspec.lint.analysis.reading.schema import field
-from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
@@ -15,9 +17,8 @@ from gpuspec.objects.objects import Object
 from gpuspec.validation import configurations
 
 if TYPE_CHECKING:
-    from gpuspec.manifests import Path
+    from gpuspec.lint.analysis.reading.program_files import ProgramFile
     from gpuspec.validation import SchemaViolation
-    from gpuspec.validation.configurations import ProgramConfiguration
 
 RULE = Rule(
     "GPU018",
@@ -26,30 +27,43 @@ RULE = Rule(
     "A program cannot read its configuration file, or ignores part of it",
 )
 
+_MOST_WORDS = 6
+"""The most words that a message lists."""
+
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield texts of ConfigMaps that are told by their keys, against what their program decodes."""
-    for key, value in written_in(obj, *configurations.words()):
-        known = configurations.told_by(value)
-        if known is None:
-            continue
-        for wrong in configurations.violations(known, value):
-            if placeholder(at(value, wrong.path)) is None:
-                yield _found(obj.path("data", key), known, wrong)
+    """Yield texts that are told by their keys, against what their program decodes; and priorities
+    of Cluster Autoscaler, which are told by their ConfigMap."""
+    if expander.NAME in obj.name and obj.is_a("", "ConfigMap"):
+        yield from expander.faults(obj)
+    for file in program_files(obj, context):
+        for wrong in configurations.violations(file.program, file.value):
+            if placeholder(at(file.value, wrong.path)) is None:
+                yield _found(file, wrong)
+        for fault in faults_of(file.program.title, file.value):
+            yield RawFinding(
+                file.path,
+                fault.says,
+                note=fault.note,
+                severity=fault.severity,
+                inside=None if file.is_nested else fault.path,
+            )
 
 
-def _found(
-    path: Path, program_configuration: ProgramConfiguration, wrong: SchemaViolation
-) -> RawFinding:
+def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
+    program = file.program
     key = wrong.reason == "unknown-field"
     named = key or wrong.reason == "missing-field"
     message = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
-    ignored = program_configuration.unknown if key else ""
+    is_word = configurations.is_word(wrong)
+    if is_word and (wrong.expected or "").count(" or ") > _MOST_WORDS:
+        message = f"{field(wrong.path)}: {program.title} knows no `{at(file.value, wrong.path)}`"
+    ignored = program.unknown if key else program.open if is_word else ""
     return RawFinding(
-        path,
-        f"{message}: {ignored or program_configuration.then}",
+        file.path,
+        f"{message}: {ignored or program.then}",
         note=wrong.hint,
         key=key,
         severity="warning" if ignored else None,
-        inside=wrong.path,
+        inside=None if file.is_nested else wrong.path,
     )

@@ -5,25 +5,28 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.analysis.security.accounts import account_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import PodContainer
-from gpuspec.objects.objects import Pod
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU842",
     "image-needs-login",
     "warning",
-    "An image needs a pull secret, and neither the pod nor its ServiceAccount has one",
+    "An image needs a pull secret, and neither the pod nor its ServiceAccount has a valid one",
 )
 _DEFAULT = "default"
+_TYPES = ("kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg")
+_KEYS = {".dockerconfigjson", ".dockercfg"}
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods of the account that a namespace has by itself: what another account brings is
     known where it is written alone."""
+    yield from _of_wrong_type(pod, context)
     flat = bool(pod.object.flat)
     if not (flat or is_whole(pod)) or items(pod.spec.get("imagePullSecrets")):
         return
@@ -45,6 +48,31 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="likely",
         )
         return
+
+
+def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pull secrets that hold no login: the kubelet passes over them."""
+    for index, pull_secret in enumerate(map(mapping, items(pod.spec.get("imagePullSecrets")))):
+        name = text(pull_secret.get("name"))
+        secret = context.collection.named("", "Secret", name, pod.object.namespace)
+        if secret is None or not _KEYS.isdisjoint(_keys(secret)) or not _keys(secret):
+            continue
+        secret_type = text(secret.value.get("type")) or "Opaque"
+        if secret_type in _TYPES:
+            continue
+        yield RawFinding(
+            pod.path("imagePullSecrets", index, "name"),
+            f"Secret `{name}` is of type `{secret_type}` and holds no registry login: the kubelet passes "
+            "over it, and private images are not pulled",
+            note="name a Secret of type kubernetes.io/dockerconfigjson, from `kubectl create secret "
+            "docker-registry`",
+            confidence="likely",
+            related=(Related(secret.number, secret.path("metadata", "name"), "this Secret"),),
+        )
+
+
+def _keys(secret: Object) -> set[str]:
+    return {key for field in ("data", "stringData") for key in mapping(secret.value.get(field))}
 
 
 def _account_has_login(pod: Pod, context: Context) -> bool:

@@ -1,0 +1,73 @@
+"""Configuration files of programs that objects carry: in ConfigMaps, and in the values of charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.analysis.reading.releases import releases_of
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import mapping
+from gpuspec.validation import configurations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+    from gpuspec.validation.configurations import ProgramConfiguration
+
+_LONGEST = 100_000
+
+
+class ProgramFile(msgspec.Struct, frozen=True):
+    """The file of one program, as a text of an object."""
+
+    program: ProgramConfiguration
+    value: dict[str, Any]
+    path: Path
+    """The path of the text, from the document's root."""
+    is_nested: bool
+    """Whether the text is inside of another text, whose lines cannot be named."""
+
+
+def program_files(obj: Object, context: Context) -> Iterator[ProgramFile]:
+    """Yield the texts of an object that are configuration files of programs with a table."""
+    if obj.is_a("", "ConfigMap"):
+        for key, value in mapping(obj.value.get("data")).items():
+            yield from _told(str(key), value, obj.path("data", key), is_nested=False)
+        return
+    for release in releases_of(obj, context):
+        for steps, value in _texts(release.values, ()):
+            place, inside = release.place(*steps)
+            yield from _told(str(steps[-1]), value, place, is_nested=inside is not None)
+
+
+def _told(key: str, value: object, path: Path, *, is_nested: bool) -> Iterator[ProgramFile]:
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return
+    lower = value.lower()
+    if not any(word.lower() in lower for word in configurations.words()):
+        return
+    try:
+        documents = read(value, "config.yaml")
+    except (InputError, ValueError):
+        return
+    top = mapping(documents[0].value if documents else None)
+    program = configurations.told_by(key, top)
+    if program is not None:
+        yield ProgramFile(program, top, path, is_nested)
+
+
+def _texts(values: object, base: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the texts of several lines among values."""
+    if isinstance(values, dict):
+        for key, value in values.items():
+            yield from _texts(value, (*base, key))
+    elif isinstance(values, list):
+        for index, value in enumerate(values):
+            yield from _texts(value, (*base, index))
+    elif isinstance(values, str) and base and "\n" in values:
+        yield base, values

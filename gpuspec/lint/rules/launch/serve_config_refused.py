@@ -1,0 +1,216 @@
+"""A configuration that Ray Serve, or a runtime environment of Ray, does not accept.
+
+Sources: Ray 2.60 serve/schema.py, serve/config.py, runtime_env/runtime_env.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.ray import JOBS
+from gpuspec.lint.analysis.gangs.ray_clusters import SERVE, serve_config
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU891",
+    "serve-config-refused",
+    "error",
+    "Ray rejects the configuration of Ray Serve or of a runtime environment",
+)
+_SERVE = "Ray Serve rejects the configuration, and the RayService never becomes ready"
+_DEPLOY = (
+    *("proxy_location", "http_options", "grpc_options", "controller_options", "logging_config"),
+    *("tracing_config", "applications", "target_capacity"),
+)
+_APPLICATION = (
+    *("name", "route_prefix", "import_path", "runtime_env", "host", "port", "deployments"),
+    *("autoscaling_policy", "args", "logging_config", "external_scaler_enabled"),
+)
+_DEPLOYMENT = (
+    *("name", "num_replicas", "max_ongoing_requests", "max_queued_requests", "user_config"),
+    *("backpressure_config", "autoscaling_config", "graceful_shutdown_wait_loop_s"),
+    *("graceful_shutdown_timeout_s", "health_check_period_s", "health_check_timeout_s"),
+    *("ray_actor_options", "placement_group_bundles", "placement_group_strategy"),
+    *("placement_group_bundle_label_selector", "max_replicas_per_node", "logging_config"),
+    *("request_router_config", "gang_scheduling_config", "deployment_actors"),
+    *("rolling_update_percentage", "max_surge_percent"),
+)
+_ACTOR = (
+    *("runtime_env", "num_cpus", "num_gpus", "memory", "resources", "accelerator_type"),
+    *("label_selector", "fallback_strategy"),
+)
+_SCALING = (
+    *("min_replicas", "initial_replicas", "max_replicas", "target_ongoing_requests"),
+    *("metrics_interval_s", "look_back_period_s", "smoothing_factor", "upscale_smoothing_factor"),
+    *("downscale_smoothing_factor", "upscaling_factor", "downscaling_factor", "policy"),
+    *("downscale_delay_s", "downscale_to_zero_delay_s", "upscale_delay_s", "aggregation_function"),
+)
+_ENVIRONMENT = (
+    *("working_dir", "py_modules", "py_executable", "pip", "uv", "conda", "container", "image_uri"),
+    *("env_vars", "config", "worker_process_setup_hook", "nsight", "rocprof-sys", "excludes"),
+    *("java_jars", "mpi"),
+)
+_OLD = {"runtime_environment": "runtime_env", "env": "env_vars", "max_concurrent_queries": ""}
+
+
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the text of a RayService, and of a RayJob's runtime environment."""
+    if obj.kind == "RayService":
+        yield from _serve(obj)
+    elif obj.kind in JOBS:
+        yield from _environment(obj)
+
+
+def _serve(obj: Object) -> Iterator[RawFinding]:
+    config, path = serve_config(obj), obj.path(*SERVE)
+    if config is None:
+        return
+    for inside, message in _faults(config):
+        if placeholder(at(config, inside)) is None:
+            yield RawFinding(path, f"{message}: {_SERVE}", inside=inside)
+
+
+def _faults(config: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    yield from _misspelt(config, (), _DEPLOY)
+    applications = [mapping(application) for application in items(config.get("applications"))]
+    for field in ("name", "route_prefix"):
+        yield from _twice(applications, field)
+    for index, application in enumerate(applications):
+        yield from _of_application(application, ("applications", index))
+
+
+def _of_application(application: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    yield from _misspelt(application, path, _APPLICATION)
+    yield from _addressed(application, path)
+    environment = mapping(application.get("runtime_env"))
+    yield from _local(environment, (*path, "runtime_env"))
+    deployments = [mapping(deployment) for deployment in items(application.get("deployments"))]
+    for index, deployment in enumerate(deployments):
+        yield from _of_deployment(deployment, (*path, "deployments", index))
+
+
+def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    actor = mapping(deployment.get("ray_actor_options"))
+    scaling = mapping(deployment.get("autoscaling_config"))
+    yield from _misspelt(deployment, path, _DEPLOYMENT)
+    yield from _misspelt(actor, (*path, "ray_actor_options"), _ACTOR)
+    yield from _misspelt(scaling, (*path, "autoscaling_config"), _SCALING)
+    number = deployment.get("num_replicas")
+    if scaling and isinstance(number, int):
+        yield (
+            (*path, "num_replicas"),
+            "`num_replicas` may not be a number where `autoscaling_config` is set",
+        )
+    if number == 0 and not scaling:
+        yield (*path, "num_replicas"), "`num_replicas` must be at least 1"
+    least, most = scaling.get("min_replicas", 1), scaling.get("max_replicas", 100)
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield (
+            (*path, "autoscaling_config", "min_replicas"),
+            f"`min_replicas` {least} is more than `max_replicas` {most}",
+        )
+    if deployment.get("max_replicas_per_node") and deployment.get("placement_group_bundles"):
+        yield (
+            (*path, "max_replicas_per_node"),
+            "`max_replicas_per_node` may not be set with `placement_group_bundles`",
+        )
+
+
+def _addressed(application: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    prefix = application.get("route_prefix")
+    if isinstance(prefix, str):
+        place = (*path, "route_prefix")
+        if not prefix.startswith("/"):
+            yield place, f"`route_prefix: {prefix}` does not begin with `/`"
+        elif len(prefix) > 1 and prefix.endswith("/"):
+            yield place, f"`route_prefix: {prefix}` ends with `/`"
+    target = application.get("import_path")
+    if isinstance(target, str) and target and "{" not in target and "$" not in target:
+        if target.count(":") > 1 or target[0] in ":." or target[-1] in ":.":
+            yield (*path, "import_path"), f"`import_path: {target}` is no `module:application`"
+        elif ":" not in target and "." not in target:
+            yield (
+                (*path, "import_path"),
+                f"`import_path: {target}` names a module, no application in it",
+            )
+
+
+def _local(environment: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield folders that only a client could send."""
+    folder = environment.get("working_dir")
+    if isinstance(folder, str) and folder and "://" not in folder and "$" not in folder:
+        yield (
+            (*path, "working_dir"),
+            f"`working_dir: {folder}` is a local folder, and Ray Serve takes only remote URIs",
+        )
+
+
+def _twice(applications: list[dict[str, Any]], field: str) -> Iterator[tuple[Path, str]]:
+    values: dict[str, int] = {}
+    for index, application in enumerate(applications):
+        value = application.get(field)
+        if not isinstance(value, str):
+            continue
+        if value in values:
+            yield ("applications", index, field), f"two applications have `{field}: {value}`"
+        values[value] = index
+
+
+def _misspelt(
+    value: dict[str, Any], path: Path, known_fields: tuple[str, ...]
+) -> Iterator[tuple[Path, str]]:
+    """Yield keys that are surely a slip: other releases of Ray have other fields."""
+    for key in value:
+        intended = _intended(key, known_fields)
+        if intended:
+            yield (*path, key), f"there is no `{key}`, but `{intended}`"
+
+
+def _intended(key: str, known_fields: tuple[str, ...]) -> str:
+    if key in known_fields or key in ("max_concurrent_queries", "bundle_label_selector"):
+        return ""
+    if _OLD.get(key) in known_fields:
+        return _OLD[key]
+    lowered = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
+    if lowered in known_fields:
+        return lowered
+    return near(key, known_fields) or ""
+
+
+def _environment(obj: Object) -> Iterator[RawFinding]:
+    inside: Path = (*JOBS[obj.kind], "runtimeEnvYAML")
+    environment_text, path = text(at(obj.value, inside)), obj.path(*inside)
+    try:
+        documents = read(environment_text, "runtimeEnvYAML") if environment_text else []
+    except (InputError, ValueError):
+        yield RawFinding(path, "`runtimeEnvYAML` is no YAML: KubeRay does not start the job")
+        return
+    value = mapping(documents[0].value) if documents else {}
+    for key in value:
+        intended = _intended(key, _ENVIRONMENT)
+        if intended:
+            yield RawFinding(
+                path,
+                f"there is no `{key}`, but `{intended}`: Ray ignores it, and the job runs without",
+                inside=(key,),
+                severity="warning",
+            )
+    installers = [name for name in ("pip", "conda", "uv") if value.get(name)]
+    if len(installers) > 1:
+        yield RawFinding(
+            path,
+            f"`{installers[0]}` and `{installers[1]}` may not both be set: Ray rejects the job",
+            note="`pip` can stand inside `conda`, as an item of `dependencies`",
+            inside=(installers[1],),
+        )

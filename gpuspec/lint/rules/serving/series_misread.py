@@ -1,0 +1,212 @@
+"""A query that reads a series in another unit, as another type, or under a name of old."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.comparisons import Compared, compared, groups, rates, series_of
+from gpuspec.lint.analysis.serving.signals import emitters, metrics_in, plain_series
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.numbers import read_decimal
+from gpuspec.runtimes.exporters import readings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.runtimes.exporters import SeriesReading
+
+RULE = Rule(
+    "GPU876",
+    "series-misread",
+    "warning",
+    "A query reads a series in another unit, as a counter, or under a former name",
+)
+_TITLES = {"ratio": "a ratio, 0 to 1", "percent": "in percent, 0 to 100", "mib": "in MiB"}
+_RATIO_BEGINS = 0.3
+"""A share of less is as well a percentage near zero, which tells whether there is any use."""
+
+
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield expressions of alerts and triggers of autoscalers, by the table of readings."""
+    for rules in collection.of("monitoring.coreos.com", "PrometheusRule"):
+        for path, expression, alert in _expressions(rules):
+            problem = next(_of_alert(expression, alert, collection), None)
+            if problem is not None:
+                yield _raised(rules, path, *problem)
+    for scaler in collection.of("keda.sh", "ScaledObject"):
+        for path, query, threshold in _triggers(scaler):
+            problems = (*_of_trigger(query, threshold), *_rates(query))
+            problem = next(iter(problems), None)
+            if problem is not None:
+                yield _raised(scaler, path, *problem)
+
+
+def _raised(obj: Object, path: Path, says: str, note: str) -> RawFinding:
+    return RawFinding(path, says, note=note, object=obj.number, confidence="likely")
+
+
+def _of_alert(expression: str, alert: bool, collection: Collection) -> Iterator[tuple[str, str]]:
+    for comparison in compared(expression):
+        reading = readings().get(comparison.series)
+        problem = None if reading is None else _against(reading, comparison)
+        if problem is not None:
+            yield problem
+    yield from _rates(expression)
+    yield from _labels(expression, collection)
+    for metric in metrics_in(expression):
+        yield from _gone(metric, alert, collection)
+
+
+def _against(reading: SeriesReading, comparison: Compared) -> tuple[str, str] | None:
+    """Return what a comparison comes to where its number is outside of the series' range, or of
+    another unit; None where it is neither."""
+    most, number, above = reading.most, comparison.number, comparison.sign.startswith(">")
+    if most is None:
+        return None
+    name = f"`{comparison.series}` is {_TITLES[reading.scale]}"
+    if number > most or (number == most and comparison.sign == ">"):
+        then = (
+            f"never exceeds {comparison.number_text}"
+            if above
+            else f"is always below {comparison.number_text}"
+        )
+        result = "the condition is never true" if above else "the condition is always true"
+        return f"{name}, and {then}: {result}", _right(reading, number)
+    if above and most > 1 and _RATIO_BEGINS <= number < 1:
+        return (
+            f"{name}, not a ratio: `{comparison.sign} {comparison.number_text}` is true at any use",
+            _right(reading, number),
+        )
+    return None
+
+
+def _right(reading: SeriesReading, number: float) -> str:
+    if reading.scale == "ratio":
+        return (
+            f"compare with a number from 0 to 1, such as `{number / 100 if number > 1 else 0.9:g}`"
+        )
+    if reading.scale == "percent":
+        share = number * 100 if number < 1 else min(number, 95)
+        return f"compare with a number from 0 to 100, such as `{share:g}`"
+    return (
+        "compare MiB, or a share: "
+        "`DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE)`"
+    )
+
+
+def _rates(query: str) -> Iterator[tuple[str, str]]:
+    for function, series in rates(query):
+        reading = readings().get(series)
+        if reading is None:
+            continue
+        note = (
+            f"compare the value itself: `{series} > 0`"
+            if reading.scale == "number"
+            else f"use the value, `avg_over_time({series}[5m])`, or `deriv`"
+        )
+        yield (
+            f"`{function}` needs a counter, and `{series}` is a gauge: each fall of it counts as a "
+            "restart, so the result means nothing",
+            note,
+        )
+
+
+def _of_trigger(query: str, threshold: str) -> Iterator[tuple[str, str]]:
+    """Yield what a threshold comes to of which the query's unit has none."""
+    series, number = series_of(query), read_decimal(threshold)
+    reading = readings().get(series or "")
+    if series is None or number is None or reading is None or reading.most is None:
+        return
+    if number > reading.most:
+        yield (
+            f"`{series}` is {_TITLES[reading.scale]}, and never reaches the threshold {threshold}: "
+            "the autoscaler adds no replica",
+            _right(reading, number),
+        )
+    elif reading.most > 1 and 0 < number < 1:
+        yield (
+            f"`{series}` is {_TITLES[reading.scale]}, not a ratio: the threshold {threshold} is "
+            "exceeded at any use, and the autoscaler goes to its maximum",
+            _right(reading, number),
+        )
+
+
+def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]]:
+    """Yield labels of the exporter's own pod, where the workload's are meant."""
+    if not any(metric.startswith("DCGM_FI_") for metric in metrics_in(expression)):
+        return
+    labels = sorted({"pod", "namespace", "container"} & groups(expression))
+    if "pod" in labels and collection.once(_keeps_target_labels):
+        yield (
+            "`pod` is the exporter's own pod here, since its monitor lacks `honorLabels: true`: the "
+            "result names no workload",
+            f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or add "
+            "`honorLabels: true` to the monitor",
+        )
+
+
+def _keeps_target_labels(collection: Collection) -> bool:
+    """Return whether every monitor of DCGM's exporter in the run leaves the scraper's own labels
+    in place, and there is one."""
+    monitors = [
+        monitor
+        for kind in ("ServiceMonitor", "PodMonitor")
+        for monitor in collection.of("monitoring.coreos.com", kind)
+        if "dcgm" in f"{monitor.name} {at(monitor.spec, ('selector', 'matchLabels'))}"
+    ]
+    endpoints = [
+        mapping(endpoint)
+        for monitor in monitors
+        for field in ("endpoints", "podMetricsEndpoints")
+        for endpoint in items(monitor.spec.get(field))
+    ]
+    return bool(endpoints) and not any(
+        endpoint.get("honorLabels") is True
+        or endpoint.get("metricRelabelings")
+        or endpoint.get("relabelings")
+        for endpoint in endpoints
+    )
+
+
+def _gone(metric: str, alert: bool, collection: Collection) -> Iterator[tuple[str, str]]:
+    """Yield a series that no release of its server in the run has."""
+    then = "the alert never fires" if alert else "the rule records nothing"
+    for name in emitters(metric):
+        server = runtimes.get(name)
+        images = [image for image in collection.once(_images) if runtimes.is_image_of(name, image)]
+        for gone in () if server.metrics is None else server.metrics.gone:
+            if (
+                images
+                and plain_series(gone.name) == plain_series(metric)
+                and all(runtimes.at_least(image, gone.since) for image in images)
+            ):
+                yield (
+                    f"{server.title} has no `{metric}` since {gone.since}: {then}",
+                    f"it is `{gone.now}`" if gone.now else "no series took its place",
+                )
+
+
+def _images(collection: Collection) -> frozenset[str]:
+    return frozenset(image for pod in collection.pods for image in pod.images)
+
+
+def _expressions(rules: Object) -> Iterator[tuple[Path, str, bool]]:
+    for number, group in enumerate(map(mapping, items(rules.spec.get("groups")))):
+        for index, rule in enumerate(map(mapping, items(group.get("rules")))):
+            if isinstance(rule.get("expr"), str):
+                path = rules.path("spec", "groups", number, "rules", index, "expr")
+                yield path, rule["expr"], "alert" in rule
+
+
+def _triggers(scaler: Object) -> Iterator[tuple[Path, str, str]]:
+    for index, trigger in enumerate(map(mapping, items(scaler.spec.get("triggers")))):
+        metadata = mapping(at(trigger, ("metadata",)))
+        if trigger.get("type") == "prometheus" and text(metadata.get("query")):
+            path = scaler.path("spec", "triggers", index, "metadata", "query")
+            yield path, metadata["query"], text(metadata.get("threshold"))

@@ -88,12 +88,12 @@ def _of_other_group(name: _Name, obj: Object, collection: Collection) -> Iterato
         for pool in collection.all_named(group, _POOL, name.name, name.namespace):
             yield RawFinding(
                 (*name.path, "group"),
-                f"{_POOL} `{name.name}` is of group `{group}`, but is looked up in `{name.group}`: "
-                f"the reference is not resolved, and {_then(name, obj)}",
+                f"{_POOL} `{name.name}` is of group `{group}`, not `{name.group}`: the gateway "
+                f"cannot resolve the reference, and {_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
                 related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
-                fix=Fix(f"say `group: {group}`", (Put((*name.path, "group"), group),)),
+                fix=Fix(f"write `group: {group}`", (Put((*name.path, "group"), group),)),
             )
             return
 

@@ -163,9 +163,9 @@ def _pod_home(key: str, chart: KnownChart) -> str | None:
         return None
     for row in chart.rows:
         if key in row.pod:
-            return f"it belongs to `{row.at[0]}`"
+            return f"move it to `{row.at[0]}`"
         if any(field.split(".")[0] == key for field in row.container):
-            return f"it belongs to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
+            return f"move it to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
     return None
 
 

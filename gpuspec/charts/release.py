@@ -19,6 +19,7 @@ FLUX = "helm.toolkit.fluxcd.io"
 ARGO = "argoproj.io"
 KUSTOMIZE = "kustomize.config.k8s.io"
 HELM = "helm.sh"
+K3S = "helm.cattle.io"
 _REPOSITORIES = ("GitRepository", "Bucket")
 """Sources of Flux in which a chart is a folder."""
 _OF_HELM = ("enabled", "global", "tags")
@@ -93,8 +94,8 @@ class ReleaseRequest(Object):
 
 
 def releases(obj: Object) -> Iterator[Release]:
-    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of
-    values.
+    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, those of K3s' and RKE2's
+    Helm controller, and those of files of values.
     """
     if obj.is_a(FLUX, "HelmRelease"):
         yield _of_flux(obj)
@@ -102,6 +103,8 @@ def releases(obj: Object) -> Iterator[Release]:
         yield from _of_argo(obj)
     elif obj.is_a(KUSTOMIZE, "Kustomization"):
         yield from _of_kustomize(obj)
+    elif obj.is_a(K3S, "HelmChart"):
+        yield _of_k3s(obj)
     elif isinstance(obj, ReleaseRequest):
         yield from obj.asked
 
@@ -134,6 +137,27 @@ def _of_flux(obj: Object) -> Release:
             referred,
         ),
         folder=text(spec.get("chart")) if in_repository else "",
+    )
+
+
+def _of_k3s(obj: Object) -> Release:
+    content, more = obj.spec.get("valuesContent"), obj.spec.get("values")
+    is_text = isinstance(content, str)
+    values = _read(content) if isinstance(content, str) else more
+    # `set` is laid over the values, as are those of Secrets and of a HelmChartConfig.
+    is_alone = not any(obj.spec.get(field) for field in ("set", "valuesSecrets")) and not (
+        is_text and more
+    )
+    return Release(
+        chart=last_part(text(obj.spec.get("chart"))),
+        version=text(obj.spec.get("version")).removeprefix("v"),
+        values=mapping(values),
+        path=obj.path("spec", "valuesContent" if is_text else "values"),
+        is_text=is_text,
+        whole=is_alone and isinstance(values, dict),
+        is_final=is_alone and (values is None or isinstance(values, dict)),
+        name=obj.name,
+        namespace=text(obj.spec.get("targetNamespace")) or obj.namespace,
     )
 
 

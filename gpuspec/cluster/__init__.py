@@ -1,4 +1,5 @@
-"""Profiles: built in, from live nodes, and what the platform needs to agree with them."""
+"""Cluster profiles: the built-in ones, those from live nodes, and the platform objects that they
+need."""
 
 from gpuspec.cluster.presets import GENERIC, preset, preset_names
 

@@ -1,4 +1,4 @@
-"""The nodes that run now, and what runs on them."""
+"""The running nodes, and the pods on them."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
 _DONE = ("Succeeded", "Failed")
 _HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rollout"}
-"""Labels of pods that end the name of their ReplicaSet, by what made that."""
+"""Labels with the hash at the end of a ReplicaSet's name, by the kind that created the
+ReplicaSet."""
 
 
 def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
-    """Return the nodes and pods of what kubectl printed: a path, `-` for standard input, or an open
+    """Return the nodes and pods in kubectl's output: a path, `-` for standard input, or an open
     file.
 
-    Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
-    profile, nodes whose GPUs are of no model that is known will do.
+    Without a profile, the nodes make one. Raises `InputError` as `discover` does; with a profile,
+    nodes with GPUs of unknown models are accepted.
     """
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
@@ -45,11 +46,13 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
 
     name, dump = dump_of(live)
     inventory = read_inventory(dump, name)
-    found, told = _survey(inventory, name, profile)
-    groups = {node: pool.pool.name for pool in found.pools for node in pool.nodes} if found else {}
-    known = (*(inventory.pods or ()), *inventory.beside)
+    surveyed, survey_notes = _survey(inventory, name, profile)
+    groups = (
+        {node: pool.pool.name for pool in surveyed.pools for node in pool.nodes} if surveyed else {}
+    )
+    cluster_objects = (*(inventory.pods or ()), *inventory.beside)
     version = _version(_newest(inventory.nodes), profile)
-    beside = beside_of(known, version)
+    beside = beside_of(cluster_objects, version)
     devices = beside.devices
     snapshot = Snapshot(_nodes(inventory, groups, profile.spec.pools if profile else (), devices))
     at = {node.name: index for index, node in enumerate(snapshot.nodes)}
@@ -75,7 +78,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
             snapshot.add(index, placed)
             for owner in owners(pod):
                 own.setdefault(owner, []).append((index, placed))
-    notes = [*told, *_strays(snapshot, profile)]
+    notes = [*survey_notes, *_strays(snapshot, profile)]
     if inventory.pods is None:
         notes.append("no pods were given: every node counts as empty")
     if devices is not None and not beside.resource_claims.claims:
@@ -91,22 +94,21 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     if other_pods:
         who = "1 pod runs" if other_pods == 1 else f"{other_pods} pods run"
         notes.append(f"{who} on nodes that were not given: not counted")
-    others = {kind: many for kind, many in inventory.others.items() if kind not in BESIDE}
+    others = {kind: count for kind, count in inventory.others.items() if kind not in BESIDE}
     return Fleet(
         name=name,
         snapshot=snapshot,
-        profile=profile or _made(found),
+        profile=profile or _made(surveyed),
         notes=(*notes, *about_others(others)),
         version=version,
-        known=known,
+        known=cluster_objects,
         own=own,
         waiting=tuple(waiting),
     )
 
 
 def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
-    """Yield the nodes with GPUs that are of no pool of the profile: no queue of it sends a pod
-    there."""
+    """Yield the GPU nodes that are in no pool of the profile: no queue of it sends a pod there."""
     from gpuspec.cluster.discover.notes import named
 
     pools = {pool.name for pool in profile.spec.pools} if profile else set()
@@ -118,24 +120,24 @@ def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
 def _survey(
     inventory: Inventory, name: str, profile: Profile | None
 ) -> tuple[Survey | None, tuple[str, ...]]:
-    """Return the pools that the nodes make, and what is to be known of them.
+    """Return the pools of the nodes, with notes.
 
-    Where they make none, specs need a profile and manifests do not. Raises `InputError` where
-    there is nothing to place GPU work on either.
+    Without pools, specs need a profile and manifests do not. Raises `InputError` if manifests have
+    no node for GPUs either.
     """
     from gpuspec.cluster.discover import survey
     from gpuspec.manifests import InputError
 
     try:
-        found = survey(inventory, name)
+        surveyed = survey(inventory, name)
     except InputError as error:
-        claimed = any(one["kind"] == "ResourceSlice" for one in inventory.beside)
+        claimed = any(obj["kind"] == "ResourceSlice" for obj in inventory.beside)
         has_gpus = claimed or any(map(_has_gpus, inventory.nodes))
         if profile is None and not (has_gpus and _newest(inventory.nodes)):
             raise
         return None, (_no_pools(error, profile),)
     # The scheduler sees all nodes, also those of which no pool is made.
-    return found, tuple(note.removeprefix("left out: ") for note in found.notes)
+    return surveyed, tuple(note.removeprefix("left out: ") for note in surveyed.notes)
 
 
 def _no_pools(error: InputError, profile: Profile | None) -> str:
@@ -151,14 +153,14 @@ def _has_gpus(node: LiveNode) -> bool:
 
 
 def _newest(nodes: Iterable[LiveNode]) -> str:
-    """Return the minor of the newest kubelet, below which the scheduler cannot be; empty if none
-    says."""
+    """Return the minor version of the newest kubelet, the lower bound of the scheduler's; empty if
+    it is unknown."""
     newest = max((node.minor or 0 for node in nodes), default=0)
     return f"1.{newest}" if newest else ""
 
 
 def _version(newest: str, profile: Profile | None) -> str:
-    """Return the scheduler's: no older than any kubelet, whatever the profile says."""
+    """Return the scheduler's version: no older than any kubelet, whatever the profile states."""
     stated = profile.spec.kubernetes if profile is not None else ""
     return max(newest, stated, key=read_version)
 
@@ -180,7 +182,7 @@ def _placed(pod: Mapping[str, Any], beside: ClusterContext) -> RunningPod:
 
 
 def _running(pod: Mapping[str, Any], shape: Shape, beside: ClusterContext) -> Shape:
-    """Return the shape of a pod that has what it claims."""
+    """Return the shape of a pod with its claims."""
     if beside.devices is None:
         return shape
     from gpuspec.fleet.claims.counting import held
@@ -190,7 +192,7 @@ def _running(pod: Mapping[str, Any], shape: Shape, beside: ClusterContext) -> Sh
 
 
 def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
-    """Yield what a pod may be of: itself, its owners, and what made these."""
+    """Yield the possible owners of a pod: itself, its owners, and the owners of these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
     from gpuspec.kinds import pod_labels
 
@@ -216,7 +218,7 @@ def _nodes(
     pools: Sequence[Pool],
     devices: ClusterDevices | None,
 ) -> Iterable[FleetNode]:
-    """Yield the nodes, in the pools of the profile that was given, or of the one that they make."""
+    """Yield the nodes in the pools of the given profile, or of the one that they make."""
     from msgspec.structs import replace
 
     from gpuspec.fleet.claims.shown import claimed
@@ -224,18 +226,18 @@ def _nodes(
     from gpuspec.spec import Taint
 
     names = {pool.name for pool in pools}
-    for one in inventory.nodes:
+    for live_node in inventory.nodes:
         taints = tuple(
             Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
-            for key, value, effect in one.taints
+            for key, value, effect in live_node.taints
         )
-        gpus = _gpus(one, one.name in inventory.dra_nodes)
-        have = {name: _amount(one, name) for name in one.allocatable}
-        node = FleetNode(one.name, one.labels, have, taints, one.cordoned, gpus)
+        gpus = _gpus(live_node, live_node.name in inventory.dra_nodes)
+        have = {name: _amount(live_node, name) for name in live_node.allocatable}
+        node = FleetNode(live_node.name, live_node.labels, have, taints, live_node.cordoned, gpus)
         if devices is not None:
             node = claimed(node, devices)
-        group = pool_of(pools, one.labels, node.gpus) or groups.get(one.name, "")
-        if not group or (group in names and pool_of(pools, one.labels, node.gpus) is None):
+        group = pool_of(pools, live_node.labels, node.gpus) or groups.get(live_node.name, "")
+        if not group or (group in names and pool_of(pools, live_node.labels, node.gpus) is None):
             group = "others with GPUs" if node.gpus else "without GPUs"
         yield replace(node, group=group)
 
@@ -258,16 +260,16 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
     return unknown({name: _amount(node, name) for name in names})
 
 
-def _made(found: Survey | None) -> Profile:
-    """Return the profile of the nodes, as if somebody had written it; one without pools if they
-    make none."""
+def _made(surveyed: Survey | None) -> Profile:
+    """Return the profile of the nodes, as if a user had written it; one without pools if they make
+    none."""
     from gpuspec.cluster import preset
     from gpuspec.manifests import read
     from gpuspec.spec import parse_profile
 
-    if found is None:
+    if surveyed is None:
         return preset("generic")
-    (document,) = read(found.text, "<live nodes>")
+    (document,) = read(surveyed.text, "<live nodes>")
     return parse_profile(document)
 
 

@@ -1,7 +1,7 @@
 """Built-in profiles, by name.
 
-They name no pools: which nodes a cluster has is for its team to say. What a provider's nodes have in
-common (labels, taints, storage classes) comes from the hardware's table of providers.
+They have no pools, since the team of a cluster knows its nodes. What the nodes of a provider have
+in common (labels, taints, storage classes) comes from the hardware's table of providers.
 """
 
 from typing import get_args
@@ -23,10 +23,12 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset(name: str) -> Profile:
-    """Return a built-in profile, for the newest Kubernetes that objects are made for.
+    """Return a built-in profile, for the newest supported Kubernetes.
 
-    `generic` is for when nothing is known: the GPU Operator's labels and taint, nothing
-    installed. Raises `KeyError` for an unknown name.
+    `generic` is for an unknown cluster: the GPU Operator's labels and taint, nothing installed.
+
+    Raises:
+        KeyError: no built-in profile has this name.
     """
     document = {
         "apiVersion": API_VERSION,

@@ -1,4 +1,4 @@
-"""Taints that come and go with a node's state, and say nothing about its pool."""
+"""Taints of transient node conditions, which do not belong to a pool."""
 
 _PASSING = frozenset(
     (
@@ -19,6 +19,6 @@ _SUFFIX = "/agent-not-ready"  # of CSI drivers and CNIs, until they run
 
 
 def is_passing(key: str) -> bool:
-    """Return whether a taint of this key passes: a cordon, a drain, a node that is not ready
-    yet."""
+    """Return whether a taint with this key is transient: a cordon, a drain, a node that is not
+    ready yet."""
     return key in _PASSING or key.startswith(_PREFIXES) or key.endswith(_SUFFIX)

@@ -1,4 +1,4 @@
-"""Two sets of specs and objects compared in people's terms: by object, by field, by consequence."""
+"""Compare two sets of specs and objects: by object, by field, by consequence."""
 
 from gpuspec.diff.compare import compare
 from gpuspec.diff.model import (

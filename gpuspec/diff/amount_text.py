@@ -1,4 +1,4 @@
-"""Resources, amounts and lists as people read them."""
+"""Resources, amounts and lists as text."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _MIG = "nvidia.com/mig-"
 
 
 def resource_of(name: str, span: ChangeRange) -> str:
-    """Return `GPU` for one, else as `resource` has it."""
+    """Return `GPU` for one, otherwise the result of `resource`."""
     word = resource(name)
     single = span.least == span.most == 1 and name in _WORDS and word.endswith("s")
     return word.removesuffix("s") if single else word
 
 
 def resource(name: str) -> str:
-    """Return `GPUs`, `MIG slices 1g.10gb`, `CPU`; else the resource's own name."""
+    """Return `GPUs`, `MIG slices 1g.10gb`, `CPU`; otherwise the resource's own name."""
     if name.startswith(_MIG):
         return f"MIG slices {name.removeprefix(_MIG)}"
     return _WORDS.get(name, name)
@@ -56,7 +56,7 @@ def more(name: str, value: Fraction) -> str:
 
 
 def span(name: str, of: ChangeRange) -> str:
-    """Return `4`, `4–16`, or `4–?` where nothing bounds it."""
+    """Return `4`, `4–16`, or `4–?` without an upper bound."""
     least = amount(name, of.least)
     if of.most == of.least:
         return least
@@ -69,7 +69,7 @@ def between(least: int, most: int | None) -> str:
 
 
 def gap(name: str, old: ChangeRange, new: ChangeRange) -> str | None:
-    """Return how much more there is: `+16`, `+8 to +32`; None where nothing is."""
+    """Return the increase: `+16`, `+8 to +32`; None if there is none."""
     least = new.least - old.least
     if old.most is None or new.most is None:
         return f"{more(name, least)} at the least" if least else None
@@ -80,7 +80,7 @@ def gap(name: str, old: ChangeRange, new: ChangeRange) -> str | None:
 
 
 def few(items: Sequence[str], most: int = 3) -> str:
-    """Return the first of them, and how many more there are."""
+    """Return the first items, and the number of further ones."""
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 

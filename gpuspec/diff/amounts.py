@@ -1,4 +1,4 @@
-"""How much more, or less, workloads ask for."""
+"""Compare the resources that workloads request."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ Pods = tuple["PodUse | None", "PodUse | None"]
 
 
 def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
-    """Return the kinds of pods of two objects that belong together: by role, what is left by
-    order."""
+    """Return matching kinds of pods of two objects: by role, the remaining ones by order."""
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
     pod_pairs: list[Pods] = []
     for pod_use in [*after]:
-        same = next((other for other in before if other.role == pod_use.role), None)
+        same = next((candidate for candidate in before if candidate.role == pod_use.role), None)
         if same is not None:
             pod_pairs.append((same, pod_use))
             before.remove(same)
@@ -35,7 +34,7 @@ def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
 
 
 def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
-    """Return what differs in what two objects ask for, devices first."""
+    """Return differences between the requests of two objects, devices first."""
     return [amount for pods in pairs(old, new) for amount in _of(*pods)]
 
 
@@ -45,38 +44,38 @@ def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
     for name in _ordered(names):
         if name in unread:
             continue
-        each = tuple(
+        per_pod = tuple(
             pod_use.each.get(name, Fraction(0)) if pod_use else Fraction(0)
             for pod_use in (old, new)
         )
         spans = [NOTHING if pod_use is None else _span(pod_use, name) for pod_use in (old, new)]
         before, after = spans
         total = None if before is None or after is None else (before, after)
-        if each[0] != each[1] or (total is not None and total[0] != total[1]):
+        if per_pod[0] != per_pod[1] or (total is not None and total[0] != total[1]):
             role = (new or old).role  # type: ignore[union-attr]
-            yield Amount(role, name, (each[0], each[1]), total)
+            yield Amount(role, name, (per_pod[0], per_pod[1]), total)
 
 
 def _unread(pod: PodUse) -> Iterator[tuple[str, str]]:
-    """Yield the resources of which a container asks for what is no amount, as it is written."""
+    """Yield the resources with a value that is no quantity, as written."""
     for _, container in pod.containers:
         resources = container.get("resources")
         for field in ("requests", "limits"):
             rows = resources.get(field) if isinstance(resources, dict) else None
-            for name, written in rows.items() if isinstance(rows, dict) else ():
-                if not _is_amount(written):
-                    yield str(name), str(written)
+            for name, value in rows.items() if isinstance(rows, dict) else ():
+                if not _is_amount(value):
+                    yield str(name), str(value)
 
 
-def _is_amount(written: object) -> bool:
+def _is_amount(value: object) -> bool:
     from gpuspec.manifests import Quantity
 
-    if written is None:
+    if value is None:
         return True
-    if not isinstance(written, str | int | float) or isinstance(written, bool):
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
         return False
     try:
-        return Quantity.parse(written).value >= 0
+        return Quantity.parse(value).value >= 0
     except ValueError:
         return False
 
@@ -84,8 +83,8 @@ def _is_amount(written: object) -> bool:
 def _span(pod: PodUse, name: str) -> ChangeRange | None:
     if pod.least is None:
         return None
-    each = pod.each.get(name, Fraction(0))
-    return ChangeRange(each * pod.least, None if pod.most is None else each * pod.most)
+    per_pod = pod.each.get(name, Fraction(0))
+    return ChangeRange(per_pod * pod.least, None if pod.most is None else per_pod * pod.most)
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
@@ -95,8 +94,7 @@ def _ordered(names: Iterable[str]) -> list[str]:
 
 
 def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRemark]:
-    """Yield `GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before
-    it."""
+    """Yield `GPUs 4 → 8 a replica, +16 in all` for each resource, after the number of pods."""
     several = max(len(obj.pods) if obj else 0 for obj in (old, new)) > 1
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
@@ -105,28 +103,27 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
             for change_remark in _count(*pods)
         )
         was, now = ([*dict.fromkeys(_unread(pod))] if pod else [] for pod in pods)
-        for name, written in now:
-            if (name, written) not in was:
+        for name, value in now:
+            if (name, value) not in was:
                 text = (
-                    f"{amount_text.resource(name)}: `{written}` is not a quantity and is "
-                    "not counted"
+                    f"{amount_text.resource(name)}: `{value}` is not a quantity and is not counted"
                 )
                 yield ChangeRemark("amounts", head + text, alarm=True)
         if pods[0] is None or pods[1] is None:
             continue
         changed = [*_of(*pods)]
         unit = "a replica" if new is not None and new.serves else "a pod"
-        said = [amount_text.resource(amount.resource) for amount in changed]
+        names = [amount_text.resource(amount.resource) for amount in changed]
         for amount in changed:
             name = amount_text.resource(amount.resource)
-            if said.count(name) > 1:
+            if names.count(name) > 1:
                 name += f" ({amount.resource})"
             yield ChangeRemark("amounts", head + _sentence(amount, name, unit))
 
 
 def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
-    """Return that nothing of what a Helm release makes is counted; nothing for what is no
-    release."""
+    """Return a remark that the pods of a Helm release are not counted; nothing for other
+    objects."""
     if not side_object.is_release:
         return ()
     text = (
@@ -137,7 +134,7 @@ def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
 
 
 def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
-    """Yield how many pods there are, and who says so."""
+    """Yield the change in the number of pods, and who sets it."""
     if old is None or new is None:
         return
     if (old.least, old.most) != (new.least, new.most) and None not in (old.least, new.least):
@@ -160,8 +157,8 @@ def _sentence(amount: Amount, name: str, unit: str) -> str:
 
 
 def asked(side_object: SideObject) -> str:
-    """Return what an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or
-    nothing."""
+    """Return the requests of a whole object: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; empty
+    without any."""
     sums, least, most = _sums([side_object])
     parts = [
         f"{amount_text.span(name, span)} {amount_text.resource_of(name, span)}"
@@ -174,9 +171,9 @@ def asked(side_object: SideObject) -> str:
 
 
 def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total, ...]:
-    """Return what all objects of both sides ask for, of the resources that differ.
+    """Return the requests of all objects on both sides, for the resources that differ.
 
-    Where one asks for what is no amount there is no sum.
+    No sum for a resource with a value that is no quantity.
     """
     old, new = [*old], [*new]
     pods = (pod for obj in (*old, *new) for pod in obj.pods)
@@ -191,8 +188,8 @@ def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total,
 
 
 def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, int | None]:
-    """Return what objects ask for by resource, and their pods. Pods that nothing counts are left
-    out."""
+    """Return the requests of objects by resource, and their pods, without pods of unknown
+    number."""
     change_ranges: dict[str, ChangeRange] = {}
     least, most = 0, 0
     bounded = True
@@ -211,5 +208,5 @@ def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, in
     return change_ranges, least, most if bounded else None
 
 
-def _add(change_range: ChangeRange, other: ChangeRange) -> Fraction:
-    return (change_range.most or Fraction(0)) + (other.most or Fraction(0))
+def _add(change_range: ChangeRange, addend: ChangeRange) -> Fraction:
+    return (change_range.most or Fraction(0)) + (addend.most or Fraction(0))

@@ -1,4 +1,4 @@
-"""Words of a command line: flags with their values, and words that stand for themselves."""
+"""Compare command lines by flags with their values, and by single words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Moved = tuple[list[str], list[str]]
 
 
 def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] | None:
-    """Return the words that belong together, by flag, and their order where that differs.
+    """Return the matching words by flag, and their order if it differs.
 
-    None where flags or words are there twice, or are no text: then only their places tell.
+    None if a flag or word occurs twice, or is no text; then words are compared by position.
     """
     before, after = _units(old), _units(new)
     if before is None or after is None:
@@ -25,40 +25,40 @@ def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] |
     pairs: list[Pair] = []
     for at, (key, unit) in enumerate(after.items()):
         if key in before:
-            one, other = before[key], unit
+            old_unit, new_unit = before[key], unit
             # `--port 80` and `--port=80` are not the same words.
-            whole = one.form != other.form
-            pairs.append((Pick(key), one.shown(whole=whole), other.shown(whole=whole)))
+            whole = old_unit.form != new_unit.form
+            pairs.append((Pick(key), old_unit.shown(whole=whole), new_unit.shown(whole=whole)))
         elif key in come and (nth := come.index(key)) < len(gone):
             pairs.append((Pick(str(at)), gone[nth], key))
         else:
             pairs.append((Pick(key if _is_flag(key) else str(at)), ABSENT, unit.value))
-    left = [key for key in before if key not in after and key not in gone[: len(come)]]
-    pairs += ((Pick(key), before[key].value, ABSENT) for key in left)
+    removed = [key for key in before if key not in after and key not in gone[: len(come)]]
+    pairs += ((Pick(key), before[key].value, ABSENT) for key in removed)
     order = [key for key in before if key in after], [key for key in after if key in before]
     return pairs, None if order[0] == order[1] else order
 
 
 def _units(words: list[Any]) -> dict[str, _Unit] | None:
-    """Return what is said by flag; a flag without a value, and a word without a flag, says
-    itself."""
-    found: dict[str, _Unit] = {}
+    """Return the values by flag; a flag without a value, and a word without a flag, is its own
+    value."""
+    by_key: dict[str, _Unit] = {}
     flag: str | None = None
     for word in words:
         if not isinstance(word, str) or not word:
             return None
         if flag is not None and not _is_flag(word):
-            found[flag] = _Unit(f"{flag} {word}", word, "two words")
+            by_key[flag] = _Unit(f"{flag} {word}", word, "two words")
             flag = None
             continue
         name, equals, value = word.partition("=")
         joined = bool(equals) and _is_flag(word)
         key = name if joined else word
-        if key in found:
+        if key in by_key:
             return None
-        found[key] = _Unit(word, value, "one word") if joined else _Unit(word, word, "bare")
+        by_key[key] = _Unit(word, value, "one word") if joined else _Unit(word, word, "bare")
         flag = key if _is_flag(word) and not joined else None
-    return found
+    return by_key
 
 
 class _Unit(NamedTuple):
@@ -71,6 +71,6 @@ class _Unit(NamedTuple):
 
 
 def _is_flag(word: str) -> bool:
-    """Return `--port`, `-c`, `--port=80`; a number below nothing is none."""
+    """Return whether a word is a flag: `--port`, `-c`, `--port=80`; a negative number is not."""
     head = word.partition("=")[0]
     return head.startswith("-") and head.strip("-")[:1].isalpha() and " " not in head

@@ -1,4 +1,4 @@
-"""Two sides compared: what differs, object by object, and what that means."""
+"""Compare two sides object by object, with the consequences of each difference."""
 
 from __future__ import annotations
 
@@ -51,18 +51,19 @@ def compare(
     tell: Callable[[int, int], None] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Diff:
-    """Return what differs between two sides. The order is the new side's; what is gone comes last.
+    """Return the differences between two sides, in the order of the new side; removed objects come
+    last.
 
-    `tell` hears how many of how many objects are compared; `notes` are about both sides.
+    `tell` is called with the number of compared objects and the total; `notes` concern both sides.
     """
     readers = DataReaders(new.things)
-    there = {home(obj) for obj in new.things}
+    new_homes = {home(obj) for obj in new.things}
     changes: list[ObjectChange] = []
     origins = []
     alike = 0
     paired = [*pairs(old.things, new.things)]
     for done, pair in enumerate(paired, 1):
-        change = _change(pair, readers, there)
+        change = _change(pair, readers, new_homes)
         if tell is not None:
             tell(done, len(paired))
         if change is None:
@@ -83,11 +84,15 @@ def compare(
     )
 
 
-def _change(pair: ObjectPair, readers: DataReaders, there: Set[Hashable]) -> ObjectChange | None:
+def _change(
+    pair: ObjectPair, readers: DataReaders, new_homes: Set[Hashable]
+) -> ObjectChange | None:
     old, new = pair.old, pair.new
     if new is None:
         assert old is not None
-        return _gone(old, *(removal.doubled(old) if home(old) in there else removal.removed(old)))
+        return _gone(
+            old, *(removal.doubled(old) if home(old) in new_homes else removal.removed(old))
+        )
     if old is None:
         return _new(new)
     raws = _retargeted(old, new) if pair.how == "retargeted" else _raws(pair)
@@ -171,7 +176,7 @@ def _retargeted(old: SideObject, new: SideObject) -> list[Raw]:
     for before, after in amounts.pairs(old, new):
         if before is None or after is None:
             continue
-        head = tuple(Pick(str(one)) if isinstance(one, int) else one for one in after.path)
+        head = tuple(Pick(str(step)) if isinstance(step, int) else step for step in after.path)
         raw_differences += (
             Raw((*head, *raw.steps), raw.old, raw.new, raw.reordered)
             for raw in differences(before.spec, after.spec)
@@ -184,7 +189,9 @@ def _field(raw: Raw, old: SideObject, new: SideObject) -> Field:
     where = patterns((*new.pods, *old.pods))
     part, name = place(raw.steps, where, several=len(where) > 1)
     hidden = is_hidden(which, raw.steps)
-    before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
+    before, after = (
+        None if value is ABSENT or hidden else masked(value) for value in (raw.old, raw.new)
+    )
     return Field(
         written(raw.steps),
         part,
@@ -199,11 +206,11 @@ def _field(raw: Raw, old: SideObject, new: SideObject) -> Field:
 
 
 def says_origin(raw: Raw) -> bool:
-    """Return whether it is an annotation of where the object comes from, or all that it has are
-    such."""
+    """Return whether an annotation states the object's origin, or a mapping has only such
+    annotations."""
     if raw.steps == _ORIGIN:
-        held = [one for one in (raw.old, raw.new) if isinstance(one, dict)]
-        return bool(held) and all(one.keys() <= _ORIGINS for one in held)
+        mappings = [value for value in (raw.old, raw.new) if isinstance(value, dict)]
+        return bool(mappings) and all(value.keys() <= _ORIGINS for value in mappings)
     return raw.steps[:2] == _ORIGIN and len(raw.steps) == 3 and raw.steps[2] in _ORIGINS
 
 
@@ -215,17 +222,15 @@ def _final(
     new: SideObject,
     readers: DataReaders,
 ) -> list[ChangeRemark]:
-    """Return what the change of an object comes to, in words."""
+    """Return an object's change with its effect in words."""
     which = kind(new)
     if effect == "refused":
-        kept = dict.fromkeys(
+        immutable_fields = dict.fromkeys(
             kept_field(which, raw)
             for raw, field in zip(raws, fields, strict=True)
             if field.effect == "refused"
         )
-        remark_text = (
-            f"the API server refuses the apply: {few(list(kept))} cannot change; {_way(new)}"
-        )
+        remark_text = f"the API server refuses the apply: {few(list(immutable_fields))} cannot change; {_way(new)}"
         return [ChangeRemark("effect", remark_text, alarm=True)]
     if effect != "in place":
         return [ChangeRemark("effect", rolls(which, new.value).text)]
@@ -237,7 +242,8 @@ def _final(
 
 
 def _way(new: SideObject) -> str:
-    """Return what to do where the apply is refused: of a run that comes from a spec, in the spec."""
+    """Return what to do if the API server rejects the apply; for a run from a spec, what to change
+    in the spec."""
     which = kind(new)
     if not new.spec or not traits_of(*which).runs_once:
         return way(which)
@@ -247,7 +253,7 @@ def _way(new: SideObject) -> str:
 
 
 def _remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield what the change of an object means for its pods."""
+    """Yield the consequences of an object's change for its pods."""
     yield from owned.remarks(raws, old, new)
     if kind(new) == ("", "Namespace"):
         yield from security.namespace(old, new)
@@ -261,16 +267,19 @@ def _remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[
 
 
 def _containers(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
-    before = {str(one.get("name")): one for _, one in old.containers}
+    before = {
+        str(container_before.get("name")): container_before
+        for _, container_before in old.containers
+    }
     if len(old.containers) == len(new.containers) == 1:
         # The only one, whatever it is called.
         before = {str(new.containers[0][1].get("name")): old.containers[0][1]}
     for _, after in new.containers:
         name = str(after.get("name"))
-        if (one := before.get(name)) is not None:
+        if (container_before := before.get(name)) is not None:
             shown = f"{head}{name}" if head else name
-            yield from images.remarks(shown, _image(one), _image(after))
-            yield from probes.remarks(shown, one, after)
+            yield from images.remarks(shown, _image(container_before), _image(after))
+            yield from probes.remarks(shown, container_before, after)
 
 
 def _image(container: dict[str, object]) -> str:

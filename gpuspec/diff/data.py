@@ -1,4 +1,4 @@
-"""Pods that read a ConfigMap or a Secret which changed."""
+"""Pods that read a changed ConfigMap or Secret."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REFS = {
 
 
 class DataReaders:
-    """Who takes variables from ConfigMaps and Secrets, which pods read only when they start."""
+    """Pods that take variables from ConfigMaps and Secrets, which they read only at their start."""
 
     def __init__(self, things: Iterable[SideObject]) -> None:
         self._found: dict[tuple[str, str], list[SideObject]] = {}
@@ -30,7 +30,7 @@ class DataReaders:
                 self._found.setdefault(ref, []).append(thing)
 
     def remark(self, side_object: SideObject) -> ChangeRemark | None:
-        """Return whose variables stay as they are until its pods restart."""
+        """Return the pods whose variables stay unchanged until they restart."""
         field_and_from = _REFS.get(kind(side_object))
         if field_and_from is None:
             return None
@@ -49,9 +49,9 @@ class DataReaders:
 
 
 def _refs(containers: tuple[tuple[str, dict[str, Any]], ...]) -> Iterator[tuple[str, str]]:
-    for _, one in containers:
+    for _, container in containers:
         for field in ("env", "envFrom"):
-            entries = one.get(field)
+            entries = container.get(field)
             for entry in entries if isinstance(entries, list) else ():
                 if not isinstance(entry, dict):
                     continue

@@ -1,7 +1,7 @@
-"""Values that an object has anyway: to write one out, or to leave it out, changes nothing that runs.
+"""Default values: writing one, or leaving it out, changes nothing that runs.
 
-Sources: the defaults of the API server of Kubernetes 1.37 for pods; what each kind has beside them, in
-the table of kinds. Never used to fill a value in.
+Sources: the defaults of the API server of Kubernetes 1.37 for pods; further ones of each kind in
+the table of kinds. Never used to fill in a value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from gpuspec.diff.steps import Steps
 
 _SERVED = ("", "apps", "batch")
-"""API groups in whose objects the server fills in pods; in other objects they stay as written."""
+"""API groups with objects in which the server fills in defaults of pods; other objects stay as
+written."""
 
 # By the field's name: in a pod's template each of these names has one meaning.
 _VALUES: dict[str, Any] = {
@@ -48,7 +49,7 @@ _VALUES: dict[str, Any] = {
 
 
 def is_default(kind: tuple[str, str], raw: Raw, *, in_pod: bool) -> bool:
-    """Return whether a field is there on one side only, and says what holds without it."""
+    """Return whether a field is on one side only, and has its default value there."""
     if (raw.old is ABSENT) == (raw.new is ABSENT):
         return False
     value = raw.new if raw.old is ABSENT else raw.old
@@ -57,17 +58,20 @@ def is_default(kind: tuple[str, str], raw: Raw, *, in_pod: bool) -> bool:
         return _same(value, _VALUES[name])
     filled = traits_of(*kind).filled
     return bool(filled) and all(
-        any(begins(steps, tuple(text.split("."))) and _same(one, known) for text, known in filled)
-        for steps, one in _leaves(raw.steps, value)
+        any(
+            begins(steps, tuple(text.split("."))) and _same(value_inside, default)
+            for text, default in filled
+        )
+        for steps, value_inside in _leaves(raw.steps, value)
     )
 
 
-def _same(value: object, known: object) -> bool:
-    return type(value) is type(known) and bool(value == known)
+def _same(value: object, default: object) -> bool:
+    return type(value) is type(default) and bool(value == default)
 
 
 def _leaves(steps: Steps, value: object) -> Iterator[tuple[Steps, object]]:
-    """Yield the values in a value that are no mappings."""
+    """Yield the values inside a value that are no mappings."""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from _leaves((*steps, str(key)), inner)

@@ -1,4 +1,4 @@
-"""What a change of a field does to what runs, by kind."""
+"""The effect of a field's change on running pods, by kind."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _OTHERS = Rolls("new pods", "running pods stay as they are")
 
 
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
-    """Return what an object does when its pods are to be others."""
-    found = traits_of(*kind).rolls or _OTHERS
-    for one in found.otherwise:
-        if _at(new, *one.field.split(".")) == one.value:
-            return replace(found, effect=one.effect, text=one.text)
-    return found
+    """Return how an object replaces its pods when their template changes."""
+    kind_rolls = traits_of(*kind).rolls or _OTHERS
+    for alternative in kind_rolls.otherwise:
+        if _at(new, *alternative.field.split(".")) == alternative.value:
+            return replace(kind_rolls, effect=alternative.effect, text=alternative.text)
+    return kind_rolls
 
 
-def is_generated(one: dict[str, Any]) -> bool:
-    """Return whether an object's name is to be generated, so that it is none that is there."""
-    return bool(_at(one, "metadata", "generateName")) and not _at(one, "metadata", "name")
+def is_generated(obj: dict[str, Any]) -> bool:
+    """Return whether an object has `generateName`, so that it matches no existing object."""
+    return bool(_at(obj, "metadata", "generateName")) and not _at(obj, "metadata", "name")
 
 
 def effect_of(
@@ -45,7 +45,7 @@ def effect_of(
     new: dict[str, Any],
     pods: Iterable[tuple[Pattern, ...]],
 ) -> Effect:
-    """Return what the change of a field comes to; `pods`: what of the object is in its pods."""
+    """Return the effect of a field's change; `pods`: the patterns of the object's pods."""
     inside = any(begins(raw.steps, pattern) for pod in pods for pattern in pod)
     if is_generated(new) or is_default(kind, raw, in_pod=inside):
         return "in place"
@@ -53,11 +53,11 @@ def effect_of(
         return "refused"
     if raw.steps[:1] in (("metadata",), ("status",)):
         return "in place"
-    known = rolls(kind, new)
-    if any(begins(raw.steps, one) for one in parsed(known.but)):
+    kind_rolls = rolls(kind, new)
+    if any(begins(raw.steps, prefix) for prefix in parsed(kind_rolls.but)):
         return "in place"
-    if inside or any(begins(raw.steps, one) for one in parsed(known.also)):
-        return known.effect
+    if inside or any(begins(raw.steps, prefix) for prefix in parsed(kind_rolls.also)):
+        return kind_rolls.effect
     return "in place"
 
 

@@ -1,4 +1,4 @@
-"""Where in an object a field is, in words."""
+"""The location of a field in an object, in words."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _LISTS = {
 
 
 def pattern(path: Path) -> Pattern:
-    """Return a path whose indices are any."""
+    """Return a path with a wildcard for each index."""
     return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def patterns(pods: Iterable[PodUse]) -> tuple[tuple[Pattern, ...], ...]:
-    """Return what of an object is in each kind of its pods: the spec, and the metadata beside
+    """Return the patterns of each kind of pod in an object: the spec, and the metadata next to
     it."""
-    found: dict[tuple[Pattern, ...], None] = {}
+    unique: dict[tuple[Pattern, ...], None] = {}
     for pod in pods:
         spec = pattern(pod.path)
         beside = ((*spec[:-1], "metadata"),) if spec[-1:] == ("spec",) and len(spec) > 1 else ()
-        found[spec, *beside] = None
-    return tuple(found)
+        unique[spec, *beside] = None
+    return tuple(unique)
 
 
 def place(steps: Steps, pods: Iterable[tuple[Pattern, ...]], *, several: bool) -> tuple[str, str]:
-    """Return the part of the object that a field is in, and its path in that part.
+    """Return the part of the object with a field, and the field's path within it.
 
-    `several`: the object has more than one kind of pod, and each is told by its name.
+    `several`: the object has more than one kind of pod, so each is named.
     """
     for spec, *beside in pods:
         if len(spec) < 2 and spec != ("spec",):
@@ -46,10 +46,10 @@ def place(steps: Steps, pods: Iterable[tuple[Pattern, ...]], *, several: bool) -
         if begins(steps, spec):
             role = _role(steps[: len(spec)], spec) if several else ""
             return _inside(steps[len(spec) :], role)
-        for one in beside:
-            if begins(steps, one):
-                role = _role(steps[: len(one)], one) if several else ""
-                return _named("pod", role), written(steps[len(one) - 1 :])
+        for prefix in beside:
+            if begins(steps, prefix):
+                role = _role(steps[: len(prefix)], prefix) if several else ""
+                return _named("pod", role), written(steps[len(prefix) - 1 :])
     return "", written(steps)
 
 
@@ -66,9 +66,10 @@ def _named(part: str, role: str) -> str:
 
 
 def _role(steps: Steps, spec: Pattern) -> str:
-    """Return the name of a kind of pod: the item, or the last key that is not the layout's."""
+    """Return the name of a kind of pod: the list item, or the last key that is not part of the
+    layout."""
     picks = [step.text.partition("=")[2] for step in steps if isinstance(step, Pick)]
     if picks:
         return picks[-1]
-    own = [step for step in spec if step not in ("spec", "template", "metadata", "*")]
-    return own[-1] if own else ""
+    named_steps = [step for step in spec if step not in ("spec", "template", "metadata", "*")]
+    return named_steps[-1] if named_steps else ""

@@ -14,21 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONG = 1_000
-"""Items beyond which a list that no key orders is one value: comparing takes the square of them."""
+"""Longest list without a merge key that is compared by item: the comparison takes quadratic
+time."""
 
 
 class Raw(msgspec.Struct, frozen=True):
-    """A field that differs: its values, ABSENT where it is not there."""
+    """A differing field with its two values, ABSENT where it is missing."""
 
     steps: Steps
     old: Any
     new: Any
     reordered: bool = False
-    """The values are the names of a list's items, in their order."""
+    """Whether the values are the names of a list's items, in their order."""
 
     @property
     def change(self) -> Literal["added", "removed", "changed", "reordered"]:
-        """What became of it."""
+        """Whether the field was added, removed or changed."""
         if self.reordered:
             return "reordered"
         return "added" if self.old is ABSENT else "removed" if self.new is ABSENT else "changed"
@@ -38,9 +39,9 @@ def differences(old: Any, new: Any, *, ours: bool = False) -> list[Raw]:
     """Return the fields in which two documents differ, in the new one's order; `ours`: gpuspec
     specs.
 
-    Order of keys, of lists with merge keys and of sets, formatting, and how a quantity is written
-    make no difference; null is not there. What only one side has is one field, however much it
-    holds. Defaults are not filled in.
+    These make no difference: the order of keys, of lists with merge keys and of sets; formatting;
+    the notation of a quantity. null is absent. A value on one side only is one field, whatever its
+    size. Defaults are not filled in.
     """
     return list(_value(there(old), there(new), (), ours))
 
@@ -68,12 +69,12 @@ def _list(old: list[Any], new: list[Any], steps: Steps, ours: bool) -> Iterator[
         yield Raw(steps, old, new)
         return
     pairs, moved = aligned(name, old, new)
-    taken: set[Step] = set()
-    for step, one, other in pairs:
-        if step in taken and isinstance(step, Pick):
+    used_steps: set[Step] = set()
+    for step, old_item, new_item in pairs:
+        if step in used_steps and isinstance(step, Pick):
             # Two flags of one name.
-            step = Pick(f"{step.text}#{len(taken)}")
-        taken.add(step)
-        yield from _value(there(one), there(other), (*steps, step), ours)
+            step = Pick(f"{step.text}#{len(used_steps)}")
+        used_steps.add(step)
+        yield from _value(there(old_item), there(new_item), (*steps, step), ours)
     if moved is not None:
         yield Raw(steps, *moved, reordered=True)

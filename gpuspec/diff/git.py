@@ -1,5 +1,5 @@
-"""Git, asked for what it has on disk: it fetches nothing, asks nobody, writes nothing, and runs nothing
-that a repository's configuration names."""
+"""Read local git objects: nothing is fetched, nothing is written, and no program from a
+repository's configuration runs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _ENVIRONMENT = {
 }
 _NOWHERE = ("dangling", "loop", "notdir", "symlink")
 _AT_ONCE = 50
-"""Objects that git is asked for before any is read: more would not fit into the smallest pipe to it."""
+"""Number of objects requested from git before one is read: more would not fit into the smallest
+pipe."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class GitResult(NamedTuple):
-    """What a run of git came to."""
+    """The result of a run of git."""
 
     code: int
     out: bytes
@@ -45,15 +46,17 @@ class GitObject(NamedTuple):
 
 
 class Led(NamedTuple):
-    """Where a path leads once links are followed."""
+    """The target of a path after following links."""
 
     how: str
-    """`blob`, `tree`, or why it leads nowhere: `missing`, `dangling`, `loop`, `notdir`, `symlink` (out)."""
+    """`blob`, `tree`, or why there is no target: `missing`, `dangling`, `loop`, `notdir`, `symlink`
+    (outside the repository)."""
     id: str = ""
 
 
 def run(*words: str, given: bytes = b"") -> GitResult:
-    """Run git. Words of a user's stand behind `--end-of-options`. Raises `InputError` without a git."""
+    """Run git. The user's words follow `--end-of-options`. Raises `InputError` if git is not
+    installed."""
     import subprocess
 
     try:
@@ -66,25 +69,25 @@ def run(*words: str, given: bytes = b"") -> GitResult:
 
 
 def lines(*words: str) -> list[str]:
-    """Return the lines that git prints; none where it says no."""
+    """Return the lines that git prints; none if git fails."""
     return run(*words).out.decode(errors="replace").splitlines()
 
 
 def verified(name: str) -> str | None:
-    """Return the id of the object that a user's word names; None where it names none."""
+    """Return the id of the object that the user's word names; None if there is none."""
     object_names = lines("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     # Some versions print the option too, and a `^` before what is left out.
     return object_names[-1] if object_names and _ID.fullmatch(object_names[-1]) else None
 
 
 def led(root: str, paths: Iterable[str]) -> list[Led]:
-    """Return where paths lead, seen from a tree."""
+    """Return the targets of paths, relative to a tree."""
     # Paths are given in lines.
-    asked = ["" if "\n" in path else path for path in paths]
-    text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
+    plain_paths = ["" if "\n" in path else path for path in paths]
+    text = b"".join(os.fsencode(f"{root}:{path}\n") for path in plain_paths)
     out = run("cat-file", "--batch-check", "--follow-symlinks", given=text).out
     targets: list[Led] = []
-    for path in asked:
+    for path in plain_paths:
         line, _, out = out.partition(b"\n")
         first, _, rest = line.decode(errors="replace").partition(" ")
         if path and _ID.fullmatch(first):
@@ -99,7 +102,8 @@ def led(root: str, paths: Iterable[str]) -> list[Led]:
 
 
 class Objects:
-    """The objects of a repository, from one process; the size of each is known before it is read."""
+    """The objects of a repository, from one process; the size of each is known before it is
+    read."""
 
     def __init__(self) -> None:
         """Find git. Raises `InputError` if there is none."""
@@ -124,10 +128,10 @@ class Objects:
         self._git.communicate()
 
     def ask(self, names: Sequence[str]) -> Iterator[GitObject | None]:
-        """Yield kind and size of objects, each of which is to be taken before the next; None for
-        one that is not here.
+        """Yield kind and size of objects, each of which must be taken before the next; None for one
+        that is not local.
 
-        Of an object that is elsewhere, or broken, git may also make an end.
+        Git may also exit for an object that is elsewhere, or broken.
         """
         assert self._git.stdin is not None
         assert self._git.stdout is not None
@@ -140,28 +144,30 @@ class Objects:
                 pass
             for _ in part:
                 about = self._git.stdout.readline().split()
-                found = len(about) == 3
-                yield GitObject(about[1].decode(), of_digits(about[2].decode())) if found else None
+                is_local = len(about) == 3
+                yield (
+                    GitObject(about[1].decode(), of_digits(about[2].decode())) if is_local else None
+                )
 
     def take(self, size: int) -> bytes:
-        """Return the content of the object that is told of."""
+        """Return the content of the current object."""
         assert self._git.stdout is not None
         content = self._git.stdout.read(size)
         self._git.stdout.read(1)
         return content
 
 
-def no_repository(asked: str, error: str) -> Problem:
-    """Return why git has no repository here, or does not open the one that there is."""
+def no_repository(name: str, error: str) -> Problem:
+    """Return why git finds no repository here, or does not open it."""
     if "dubious ownership" in error:
         at = re.search(r"in repository at '(.*)'", error)
         hint = f"git config --global --add safe.directory {at[1] if at else 'FOLDER'}"
-        message = f"{asked}: git does not open this repository, which belongs to another user"
+        message = f"{name}: git does not open this repository, which belongs to another user"
         return Problem(message, hint=hint)
     if "not a git repository" in error or not error:
         hint = "run it in the repository, or name files"
-        return Problem(f"{asked}: no git repository here", hint=hint)
-    return Problem(f"{asked}: git: {error.splitlines()[0].removeprefix('fatal: ')}")
+        return Problem(f"{name}: no git repository here", hint=hint)
+    return Problem(f"{name}: git: {error.splitlines()[0].removeprefix('fatal: ')}")
 
 
 def _command(words: tuple[str, ...]) -> list[str]:
@@ -173,6 +179,6 @@ def _environment() -> dict[str, str]:
 
 
 def _without_git(error: OSError | ValueError) -> InputError:
-    said = error.strerror if isinstance(error, OSError) else error
+    reason = error.strerror if isinstance(error, OSError) else error
     hint = "install git, which reads revisions, or name files"
-    return InputError([Problem(f"git: {said}", hint=hint)])
+    return InputError([Problem(f"git: {reason}", hint=hint)])

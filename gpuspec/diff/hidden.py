@@ -1,4 +1,4 @@
-"""What is never told: the data of Secrets, and values of variables that are named like one."""
+"""Mask secrets: the data of Secrets, and values of variables with such names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def opened(kind: tuple[str, str], value: dict[str, Any]) -> dict[str, Any]:
-    """Return the object, in which every entry of a Secret is a field of its own: its name is
-    told."""
+    """Return the object with every entry of a Secret as a field of its own, since its name is
+    shown."""
     if kind != ("", "Secret"):
         return value
     return value | {name: value.get(name) or {} for name in _DATA}
@@ -36,9 +36,9 @@ def is_hidden(kind: tuple[str, str], steps: Steps) -> bool:
 
 
 def masked(value: Any) -> Any:
-    """Return the value, with what is secret in it hidden."""
+    """Return the value with secrets masked."""
     if isinstance(value, list):
-        return [masked(one) for one in value]
+        return [masked(item) for item in value]
     if not isinstance(value, dict):
         return value
     name = value.get("name")
@@ -51,7 +51,7 @@ def masked(value: Any) -> Any:
 
 
 def _masked_env(env: dict[str, Any]) -> dict[str, Any]:
-    """Mask the variables of a spec, which has them by name."""
+    """Mask the variables of a spec, which are a mapping by name."""
     return {
         name: MASK if isinstance(value, str) and _is_secret(name) else masked(value)
         for name, value in env.items()

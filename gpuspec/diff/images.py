@@ -1,4 +1,4 @@
-"""Images, before and after."""
+"""Compare images."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SHOWN = 12
-"""Digits of a digest that are told: as many as programs show."""
+"""Number of digits of a digest in messages, as programs usually show."""
 
 
 def remarks(name: str, old: str, new: str) -> Iterator[ChangeRemark]:
-    """Yield what became of the image of a container."""
+    """Yield the changes of a container's image."""
     if old == new or not (old and new):
         return
     (before, tag, digest), (after, new_tag, new_digest) = _parts(old), _parts(new)
@@ -29,12 +29,12 @@ def remarks(name: str, old: str, new: str) -> Iterator[ChangeRemark]:
         yield ChangeRemark("image", f"{head} is pinned to a digest")
     elif digest != new_digest:
         same = "" if before != after or tag != new_tag else ", under the same tag"
-        shown = (one.partition(":")[2][:_SHOWN] for one in (digest, new_digest))
+        shown = (image_digest.partition(":")[2][:_SHOWN] for image_digest in (digest, new_digest))
         yield ChangeRemark("image", f"{head}: digest {' → '.join(shown)}{same}")
 
 
 def _parts(image: str) -> tuple[str, str, str]:
-    """Return repository, tag and digest of a reference."""
+    """Return repository, tag and digest of an image reference."""
     rest, _, digest = image.partition("@")
     head, colon, tag = rest.rpartition(":")
     # A colon before a slash is a registry's port.

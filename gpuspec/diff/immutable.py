@@ -1,8 +1,9 @@
-"""Fields that the API server keeps as they are: an apply that changes one is refused.
+"""Immutable fields: the API server rejects an apply that changes one.
 
-Which they are stands in the table of kinds. Built-in kinds: tried one by one against a real API server,
-as tests/control_plane/test_immutable.py does. Others: validation rules (`self == oldSelf`) and webhooks
-of their projects. What only a controller's feature gate, or the state of what runs, decides is not told.
+The table of kinds has the fields. Built-in kinds: tested one by one against a real API server in
+tests/control_plane/test_immutable.py. Others: validation rules (`self == oldSelf`) and webhooks of
+their projects. Fields that depend on a controller's feature gate, or on the state of the cluster,
+are left out.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ _STORAGE: Pattern = ("spec", "resources", "requests", "storage")
 
 
 def way(kind: tuple[str, str]) -> str:
-    """Return what to do where the apply is refused."""
+    """Return what to do if the API server rejects the apply."""
     immutable_fields = traits_of(*kind).kept
     return (immutable_fields and immutable_fields.way) or "delete it first, or give it another name"
 
 
 def kept_field(kind: tuple[str, str], raw: Raw) -> str:
-    """Return the field that is kept, of which this is a part: `spec.template` of a Job."""
+    """Return the immutable field that contains this field: `spec.template` of a Job."""
     immutable_fields = traits_of(*kind).kept
     for text in immutable_fields.fixed if immutable_fields else ():
         pattern = tuple(text.split("."))
@@ -39,8 +40,8 @@ def kept_field(kind: tuple[str, str], raw: Raw) -> str:
 
 
 def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether an apply is refused for a field. `kind` is group and kind; the objects are
-    whole."""
+    """Return whether the API server rejects an apply for a field. `kind` is group and kind; the
+    objects are whole."""
     steps = raw.steps
     is_data = any(touches(steps, pattern) for pattern in _DATA)
     if kind in (("", "ConfigMap"), ("", "Secret")) and old.get("immutable") is True and is_data:
@@ -51,13 +52,13 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
         return False
     immutable_fields = traits_of(*kind).kept
     if immutable_fields is None or not any(
-        touches(steps, one) for one in parsed(immutable_fields.fixed)
+        touches(steps, prefix) for prefix in parsed(immutable_fields.fixed)
     ):
         return False
     free = immutable_fields.but
     if _is_suspended(kind, old) and _is_suspended(kind, new):
         free += immutable_fields.suspended
-    if any(begins(steps, one) for one in parsed(free)):
+    if any(begins(steps, prefix) for prefix in parsed(free)):
         return False
     if kind == ("", "Pod"):
         # A pod takes more tolerations, and keeps those that it has.
@@ -69,22 +70,23 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
     return True
 
 
-def _ends_at_hosts(one: dict[str, Any]) -> bool:
-    levels = _spec(one).get("levels")
+def _ends_at_hosts(obj: dict[str, Any]) -> bool:
+    levels = _spec(obj).get("levels")
     return isinstance(levels, list) and levels[-1:] == [{"nodeLabel": "kubernetes.io/hostname"}]
 
 
 def _keeps_address(raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether a Service has to keep a field: what is left out, or was never set, it may."""
+    """Return whether a field of a Service is immutable: it may be left out, or set for the first
+    time."""
     if raw.new is ABSENT or _spec(new).get("type") == "ExternalName":
         return False
     # Without an address of its own the server chose one, which is not the new one.
     return _spec(old).get("type") != "ExternalName"
 
 
-def _is_suspended(kind: tuple[str, str], one: dict[str, Any]) -> bool:
+def _is_suspended(kind: tuple[str, str], obj: dict[str, Any]) -> bool:
     queueing = traits_of(*kind).queueing
-    return queueing is not None and at(one, queueing.suspend) is True
+    return queueing is not None and at(obj, queueing.suspend) is True
 
 
 def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
@@ -97,19 +99,20 @@ def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
     )
 
 
-def _completions(one: dict[str, Any]) -> Any:
-    """Return a Job's completions: one, where it says neither them nor how many run at once."""
-    spec = _spec(one)
+def _completions(obj: dict[str, Any]) -> Any:
+    """Return a Job's completions: 1 if it sets neither completions nor parallelism."""
+    spec = _spec(obj)
     return spec.get("completions", None if spec.get("parallelism") is not None else 1)
 
 
 def _shrinks(raw: Raw) -> bool:
     old, new = (
-        quantity(one) if isinstance(one, str | int | float) else None for one in (raw.old, raw.new)
+        quantity(value) if isinstance(value, str | int | float) else None
+        for value in (raw.old, raw.new)
     )
     return old is not None and (new is None or new < old)
 
 
-def _spec(one: dict[str, Any]) -> dict[str, Any]:
-    spec = one.get("spec")
+def _spec(obj: dict[str, Any]) -> dict[str, Any]:
+    spec = obj.get("spec")
     return spec if isinstance(spec, dict) else {}

@@ -1,7 +1,7 @@
-"""Lists: which item of one is which of the other.
+"""Match the items of two lists.
 
-Merge keys are those of the Kubernetes API (`patchMergeKey`, `x-kubernetes-list-map-keys`) and of the
-CRDs that we ship; where an API gives none, items that are alike belong together.
+Merge keys are those of the Kubernetes API (`patchMergeKey`, `x-kubernetes-list-map-keys`) and of
+the shipped CRDs; without a merge key, equal items match.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gpuspec.diff.values import ABSENT
 Keys = tuple[str, ...]
 Pair = tuple[Step, Any, Any]
 Moved = tuple[list[str], list[str]]
-"""The names of items that both lists have, as one and as the other has them."""
+"""The names of items that both lists have, in the order of each list."""
 
 _NAME: tuple[Keys, ...] = (("name",),)
 KEYS: dict[str, tuple[Keys, ...]] = {
@@ -44,9 +44,10 @@ KEYS: dict[str, tuple[Keys, ...]] = {
     "workerGroupSpecs": (("groupName",),),
     "tasks": _NAME,
 }
-"""The fields that name an item, by the list's field: the first that tells all items apart."""
+"""The fields that identify an item, by the list's field: the first one with unique values
+counts."""
 IN_ORDER = {"initContainers", "command", "args", "rules", "levels", "replicatedJobs", "steps"}
-"""Lists whose order means something, keys or not."""
+"""Lists whose order has a meaning, with or without keys."""
 SETS = {
     *("add", "drop", "accessModes", "finalizers", "values", "verbs", "apiGroups", "resources"),
     *("resourceNames", "policyTypes", "supplementalGroups", "scopes", "mountOptions"),
@@ -54,20 +55,19 @@ SETS = {
     "preferredDuringSchedulingIgnoredDuringExecution",
     "requiredDuringSchedulingIgnoredDuringExecution",
 }
-"""Lists without a key whose order means nothing."""
+"""Lists without a key whose order has no meaning."""
 
 
 def aligned(name: str, old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None]:
-    """Return the items that belong together, in the new order; their order, where it changed and
-    means something."""
+    """Return matching items, in the new order, and their order if it changed and has a meaning."""
     for keys in KEYS.get(name, _NAME):
         before, after = _named(old, keys), _named(new, keys)
         if before is not None and after is not None and (before or after):
             return _by_key(name, keys, before, after)
     if name in SETS:
         return _as_sets(old, new), None
-    if name in ("args", "command") and (found := by_flag(old, new)) is not None:
-        return found
+    if name in ("args", "command") and (flag_pairs := by_flag(old, new)) is not None:
+        return flag_pairs
     return _in_order(old, new), None
 
 
@@ -86,7 +86,7 @@ def _by_key(
 
 
 def _means_order(name: str, items: dict[Keys, Any]) -> bool:
-    """Return whether the order of a list with keys means something."""
+    """Return whether the order of a list with keys has a meaning."""
     if name == "env":
         # A variable may be made from those that stand before it.
         return "$(" in json.dumps(list(items.values()), default=str)
@@ -95,19 +95,19 @@ def _means_order(name: str, items: dict[Keys, Any]) -> bool:
 
 
 def _text(keys: Keys, values: Keys) -> str:
-    told = zip(keys, values, strict=True)
-    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in told if value)
+    keyed_values = zip(keys, values, strict=True)
+    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in keyed_values if value)
 
 
 def _named(items: list[Any], keys: Keys) -> dict[Keys, Any] | None:
-    """Return items by their keys; None where these do not tell them apart."""
-    found: dict[Keys, Any] = {}
+    """Return items by their keys; None if the keys are not unique."""
+    by_key: dict[Keys, Any] = {}
     for item in items:
         values = tuple(_field(item, key) for key in keys)
-        if not values[0] or values in found:
+        if not values[0] or values in by_key:
             return None
-        found[values] = item
-    return found
+        by_key[values] = item
+    return by_key
 
 
 def _field(item: Any, key: str) -> str:
@@ -118,7 +118,7 @@ def _field(item: Any, key: str) -> str:
 
 
 def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
-    """Return equal items belong together, then the others in their order."""
+    """Return equal items as pairs, then the others in their order."""
     rest = [*new]
     gone: list[Any] = []
     texts = [_canonical(item) for item in rest]
@@ -130,8 +130,8 @@ def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
             gone.append(item)
     if all(isinstance(item, dict) for item in (*gone, *rest)):
         return _beside(gone, rest, 0)
-    left = [(Pick(_item(item)), item, ABSENT) for item in gone]
-    return [*left, *((Pick(_item(item)), ABSENT, item) for item in rest)]
+    removed = [(Pick(_item(item)), item, ABSENT) for item in gone]
+    return [*removed, *((Pick(_item(item)), ABSENT, item) for item in rest)]
 
 
 def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
@@ -147,12 +147,12 @@ def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
 
 
 def _beside(old: list[Any], new: list[Any], first: int) -> list[Pair]:
-    """Return items paired by where they stand; what is over has no other."""
+    """Return items paired by position; surplus items have no partner."""
     most = max(len(old), len(new))
     lost = [ABSENT] * most
     return [
-        (Pick(str(first + n)), one, other)
-        for n, (one, other) in enumerate(
+        (Pick(str(first + n)), old_item, new_item)
+        for n, (old_item, new_item) in enumerate(
             zip([*old, *lost][:most], [*new, *lost][:most], strict=True)
         )
     ]

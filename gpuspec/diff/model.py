@@ -1,4 +1,4 @@
-"""What is compared, and what comes of it."""
+"""The types of a comparison and its results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gpuspec.manifests import Path
 Effect = Literal[
     "in place", "next run", "new pods", "restart", "new run", "refused", "recreated", "data lost"
 ]
-"""What the change of an object or a field comes to, from harmless to worst. `next run`: a CronJob's
-next Job has it. `new pods`: running pods stay as they are. `new run`: a Job under a new name.
-`refused`: the API server keeps the field as it is. `recreated`: another object takes its place."""
+"""The effect of an object's or field's change, from harmless to worst. `next run`: a CronJob's next
+Job has it. `new pods`: running pods stay unchanged. `new run`: a Job under a new name. `refused`:
+the field is immutable. `recreated`: another object replaces it."""
 EFFECTS: tuple[Effect, ...] = (
     "in place",
     "next run",
@@ -29,42 +29,42 @@ EFFECTS: tuple[Effect, ...] = (
     "data lost",
 )
 Level = Literal["any", "restart", "breaking"]
-"""How much a difference weighs. `restart`: pods end or start. `breaking`: the apply is refused,
-something is made anew, or data is lost."""
+"""The weight of a difference. `restart`: pods end or start. `breaking`: the apply is rejected, an
+object is replaced, or data is lost."""
 LEVELS: tuple[Level, ...] = ("any", "restart", "breaking")
 
 
 class PodUse(msgspec.Struct, frozen=True):
-    """One kind of pod of an object, and how many of it there are."""
+    """One kind of pod of an object, and the number of its pods."""
 
     role: str
-    """`pod` where the object has only one kind of pod."""
+    """`pod` if the object has only one kind of pod."""
     spec: dict[str, Any]
     path: Path
     """Steps from the object's root to `spec`."""
     containers: tuple[tuple[str, dict[str, Any]], ...]
     """Stage (`main`, `init`, `sidecar`, `ephemeral`) and container."""
     each: dict[str, Fraction]
-    """What one pod asks for: cores, bytes, devices."""
+    """Requests of one pod: cores, bytes, devices."""
     least: int | None
-    """Pods at the least; None where nothing tells."""
+    """The least pods; None if unknown."""
     most: int | None
-    """Pods at the most; None where nothing bounds them."""
+    """The most pods; None without an upper bound."""
     by: str | None = None
-    """The autoscaler that moves them."""
+    """The autoscaler that scales them."""
 
 
 class OwnedField(msgspec.Struct, frozen=True):
     """A field of an object that a controller sets."""
 
     field: str
-    """Its pattern, as the table of kinds has it."""
+    """The field's pattern, as the table of kinds has it."""
     by: str
-    """Who sets it."""
+    """The controller that sets it."""
     is_beside: bool
-    """It is an autoscaler, an object of its own."""
+    """Whether the controller is an autoscaler with an object of its own."""
     is_written: bool
-    """The manifest says it too."""
+    """Whether the manifest sets the field too."""
 
 
 class SideObject(msgspec.Struct, frozen=True):
@@ -72,33 +72,33 @@ class SideObject(msgspec.Struct, frozen=True):
 
     value: dict[str, Any]
     file: str
-    """As people named it."""
+    """The file as the user named it."""
     at: str = ""
-    """The file seen from the folder that was given: what pairs one side's with the other's."""
+    """The file relative to the given folder; it matches the files of both sides."""
     spec: str = ""
-    """The workload that it was rendered from, like `Inference serving/chat`."""
+    """The workload that the object is rendered from, such as `Inference serving/chat`."""
     pods: tuple[PodUse, ...] = ()
     serves: bool = False
-    """Its pods run until they are stopped."""
+    """Whether its pods run until they are stopped."""
     owned: tuple[OwnedField, ...] = ()
     cluster: str = ""
-    """The cluster that it is for, where that is known."""
+    """The cluster that the object is for, if known."""
     is_release: bool = False
-    """It asks Flux, Argo CD or Kustomize for a Helm chart."""
+    """Whether the object installs a Helm chart through Flux, Argo CD or Kustomize."""
 
 
 class WrittenSpec(msgspec.Struct, frozen=True):
-    """A spec as it is written."""
+    """A spec as written."""
 
     value: dict[str, Any]
     file: str
     at: str
     name: str
-    """Like `Inference serving/chat`."""
+    """A title such as `Inference serving/chat`."""
 
 
 class Side(msgspec.Struct, frozen=True):
-    """All that was read under one name."""
+    """All documents of one side."""
 
     name: str
     things: tuple[SideObject, ...] = ()
@@ -107,26 +107,26 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """One field that differs."""
+    """One differing field."""
 
     path: str
-    """Like `spec.template.spec.containers[name=main].image`."""
+    """A path such as `spec.template.spec.containers[name=main].image`."""
     part: str
-    """Where in the object, in words: empty, `pod`, `container main`."""
+    """The location in the object, in words: empty, `pod`, `container main`."""
     name: str
     """The path within that part."""
     change: Literal["added", "removed", "changed", "reordered"]
     old: Any = None
     new: Any = None
     hidden: bool = False
-    """A secret: neither value is told."""
+    """Whether the field is a secret, so that neither value is shown."""
     effect: Effect = "in place"
     provenance: bool = False
-    """It tells where the object comes from, and nothing reads it."""
+    """Whether the field only states the object's origin, and no program reads it."""
 
 
 class ChangeRemark(msgspec.Struct, frozen=True):
-    """What a change means, in one sentence."""
+    """The consequence of a change, in one sentence."""
 
     about: Literal[
         "amounts",
@@ -141,49 +141,49 @@ class ChangeRemark(msgspec.Struct, frozen=True):
     ]
     text: str
     alarm: bool = False
-    """It wants a second look: security weakened, data lost, an apply refused."""
+    """Whether the user should look twice: weaker security, lost data, a rejected apply."""
 
 
 class ChangeRange(msgspec.Struct, frozen=True):
-    """An amount from the least to the most; `most` is None where nothing bounds it."""
+    """An amount from the least to the most; `most` is None without an upper bound."""
 
     least: Fraction
     most: Fraction | None
 
 
 class Amount(msgspec.Struct, frozen=True):
-    """What one kind of pod asks for of a resource, before and after: a pod, and all of them."""
+    """Requests of a resource before and after: of one pod, and of all pods of its kind."""
 
     role: str
     resource: str
     each: tuple[Fraction, Fraction]
     total: tuple[ChangeRange, ChangeRange] | None
-    """None where nothing tells how many pods there are."""
+    """None if the number of pods is unknown."""
 
 
 class ObjectChange(msgspec.Struct, frozen=True):
-    """One object that differs."""
+    """One differing object."""
 
     change: Literal["added", "removed", "changed", "renamed", "retargeted"]
-    """`renamed`: the same content under a new name. `retargeted`: the workload is carried by
-    another kind of object."""
+    """`renamed`: the same content under a new name. `retargeted`: another kind of object runs the
+    workload."""
     object: ObjectIdentity
-    """As it is now; of what is removed, as it was."""
+    """The new identity; of a removed object, the old one."""
     effect: Effect
     level: Level
     was: ObjectIdentity | None = None
-    """What it was called before, where that differs."""
+    """The old identity, if it differs."""
     file: str = ""
     old_file: str = ""
     spec: str = ""
-    """The workload that it is rendered from."""
+    """The workload that the object is rendered from."""
     remarks: tuple[ChangeRemark, ...] = ()
     fields: tuple[Field, ...] = ()
     amounts: tuple[Amount, ...] = ()
 
 
 class SpecChange(msgspec.Struct, frozen=True):
-    """One spec that differs as it is written."""
+    """One differing spec."""
 
     change: Literal["added", "removed", "changed"]
     name: str
@@ -193,7 +193,7 @@ class SpecChange(msgspec.Struct, frozen=True):
 
 
 class Total(msgspec.Struct, frozen=True):
-    """What all workloads together ask for of a resource, before and after."""
+    """Requests of all workloads for a resource, before and after."""
 
     resource: str
     old: ChangeRange
@@ -201,7 +201,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Diff(msgspec.Struct, frozen=True):
-    """Two sets of specs and objects, compared."""
+    """The comparison of two sets of specs and objects."""
 
     old: str
     new: str
@@ -210,19 +210,19 @@ class Diff(msgspec.Struct, frozen=True):
     origins: tuple[ObjectIdentity, ...] = ()
     """Objects that differ only in provenance: digests of spec and templates, versions."""
     alike: int = 0
-    """Objects without a difference."""
+    """Number of objects without a difference."""
     totals: tuple[Total, ...] = ()
-    """Of the resources that differ."""
+    """The resources that differ."""
     notes: tuple[str, ...] = ()
 
     @property
     def level(self) -> Level | None:
-        """The weight of the heaviest difference; None where there is none."""
+        """The weight of the heaviest difference; None without a difference."""
         levels = [LEVELS.index(change.level) for change in self.changes]
         if levels:
             return LEVELS[max(levels)]
         return "any" if self.specs or self.origins else None
 
     def reaches(self, level: Level) -> bool:
-        """Return whether a difference weighs so much, or more."""
+        """Return whether a difference has this weight, or more."""
         return self.level is not None and LEVELS.index(self.level) >= LEVELS.index(level)

@@ -1,4 +1,4 @@
-"""Fields that a controller sets, and that a manifest says or leaves to it."""
+"""Fields that a controller sets, whether a manifest sets them too or not."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield whose word counts, where a controller sets what changes or is written beside it."""
+    """Yield the controller that wins, for fields that change or that the manifest sets too."""
     before = {field.field for field in old.owned}
-    said = [
+    sentences = [
         text
         for field in new.owned
         if (text := _said(field, raws, is_new=field.field not in before)) is not None
     ]
-    yield from (ChangeRemark("autoscaler", text, alarm=True) for text in said)
+    yield from (ChangeRemark("autoscaler", text, alarm=True) for text in sentences)
     was, by = (next((pod.by for pod in obj.pods if pod.by), None) for obj in (old, new))
-    if by is not None and was is None and not said:
+    if by is not None and was is None and not sentences:
         yield ChangeRemark("autoscaler", f"{by} scales it from now on")
 
 

@@ -1,4 +1,4 @@
-"""Which object of one side is which of the other."""
+"""Match the objects of two sides."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ObjectPair(msgspec.Struct, frozen=True):
 
 
 def named(side_object: SideObject) -> ObjectIdentity:
-    """Return what an object calls itself; of a name that is to be generated, the beginning."""
+    """Return the identity that an object states; with `generateName`, the prefix."""
     metadata = side_object.value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    known = kind_of(*kind(side_object))
-    spaced = known is None or known.namespaced
+    record = kind_of(*kind(side_object))
+    spaced = record is None or record.namespaced
     return ObjectIdentity(
         str(side_object.value.get("apiVersion") or ""),
         str(side_object.value.get("kind") or ""),
@@ -37,39 +37,39 @@ def named(side_object: SideObject) -> ObjectIdentity:
 
 
 def kind(side_object: SideObject) -> tuple[str, str]:
-    """Group and kind."""
+    """Return group and kind."""
     version = str(side_object.value.get("apiVersion") or "")
     return version.rpartition("/")[0], str(side_object.value.get("kind") or "")
 
 
 def home(side_object: SideObject) -> Hashable:
-    """Return what makes an object this one of its file."""
+    """Return the identity of an object within its file."""
     return kind(side_object), _space(side_object), named(side_object).name, side_object.at
 
 
 def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
-    """Return every object once: those of the new side in its order, then those that are gone.
+    """Return every object once: those of the new side in its order, then the removed ones.
 
-    By identity first, in the same file and then in any; then leaving open a namespace that one side
-    leaves open, or the API's group, which moves; then by content: a new name, another kind. What is
-    for a cluster that both sides know is nothing of another cluster.
+    Objects match by identity first, in the same file and then in any file; then without a namespace
+    that one side leaves open, or without the API group, which can change; then by content: a new
+    name, another kind. Objects for two known clusters match only within one cluster.
     """
     both = {obj.cluster for obj in old} & {obj.cluster for obj in new} - {""}
     if not both:
         return _paired(old, new)
-    found: list[ObjectPair] = []
+    object_pairs: list[ObjectPair] = []
     for cluster in ("", *sorted(both)):
         ours = [
             [obj for obj in side if (obj.cluster if obj.cluster in both else "") == cluster]
             for side in (old, new)
         ]
-        found += _paired(*ours)
+        object_pairs += _paired(*ours)
     order = {id(obj): at for at, obj in enumerate((*new, *old))}
-    return sorted(found, key=lambda pair: order[id(pair.new or pair.old)])
+    return sorted(object_pairs, key=lambda pair: order[id(pair.new or pair.old)])
 
 
 def _paired(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
-    """Return every object once, whatever cluster it is for."""
+    """Return every object once, whatever its cluster."""
     pairing = _Pairing(old, new)
     for key in (
         home,
@@ -97,9 +97,10 @@ class _Pairing:
         one_space: bool = False,
         one_layout: bool = False,
     ) -> None:
-        """Pair what has the same key, from the end: of two in one file the last is what is applied.
+        """Pair objects with the same key, from the end: of two in one file the last one is applied.
 
-        `one_space`: where a side leaves the namespace open; `one_layout`: where pods lie alike.
+        `one_space`: one side leaves the namespace open. `one_layout`: the pods must have the same
+        paths.
         """
         waiting: dict[Hashable, list[int]] = {}
         for at in reversed(self._free_old):
@@ -116,7 +117,7 @@ class _Pairing:
                     break
 
     def by_content(self) -> None:
-        """Pair objects of one kind that are alike under another name."""
+        """Pair similar objects of one kind with different names."""
         kinds: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         for at in self._free_old:
             kinds.setdefault(kind(self._old[at]), ([], []))[0].append(at)
@@ -125,11 +126,11 @@ class _Pairing:
         for old, new in kinds.values():
             if old and new:
                 index_pairs = renamed([self._old[at] for at in old], [self._new[at] for at in new])
-                for one, other in index_pairs:
-                    self._take(old[one], new[other], "renamed")
+                for old_index, new_index in index_pairs:
+                    self._take(old[old_index], new[new_index], "renamed")
 
     def by_target(self) -> None:
-        """Pair workloads of one name that another kind carries now."""
+        """Pair workloads of one name that another kind runs now."""
 
         def key(side_object: SideObject) -> Hashable:
             return (
@@ -152,18 +153,18 @@ class _Pairing:
         self._found[new] = ObjectPair(self._old[old], self._new[new], how)
 
     def pairs(self) -> list[ObjectPair]:
-        """Return what was found, and what is left over."""
+        """Return the pairs, and the unpaired objects."""
         made = [self._found.get(at, ObjectPair(None, obj)) for at, obj in enumerate(self._new)]
         return [*made, *(ObjectPair(self._old[at], None) for at in self._free_old)]
 
 
 def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
-    """Return whether a kind may be another group's of the same name, as Ingress was: pods lie alike
-    in both."""
-    known = kind_of(*old), kind_of(*new)
-    if None in known:
+    """Return whether a kind of another group has the same name, as Ingress had; the pods must have
+    the same paths."""
+    records = kind_of(*old), kind_of(*new)
+    if None in records:
         return True
-    before, after = ({*one.templates, *one.specs} for one in known if one is not None)
+    before, after = ({*record.templates, *record.specs} for record in records if record is not None)
     return before == after or not before.isdisjoint(after)
 
 

@@ -1,4 +1,4 @@
-"""Which nodes a pod asks for, in people's names: GPU models, pools, capacity that can be taken away."""
+"""Compare the nodes that a pod can run on: GPU models, pools, spot capacity."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ POOLS = (
 
 
 def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
-    """Yield what became of the nodes that a pod's spec asks for."""
+    """Yield the changes of the nodes that a pod's spec selects."""
     before, after = wanted(old), wanted(new)
     if (models := _models(before)) != (others := _models(after)):
         yield ChangeRemark("placement", f"{head}GPU model {_said(models)} → {_said(others)}")
     for key in POOLS:
         if before.get(key) != after.get(key):
-            what = "instance type" if key.endswith("instance-type") else "pool"
-            remark_text = f"{head}{what} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
+            place_kind = "instance type" if key.endswith("instance-type") else "pool"
+            remark_text = (
+                f"{head}{place_kind} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
+            )
             yield ChangeRemark("placement", remark_text)
     if (spot := _spot(before)) != (others_spot := _spot(after)):
         remark_text = "on spot nodes only" if others_spot else "no longer on spot nodes only"
@@ -37,22 +39,25 @@ def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cha
 
 
 def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return values of labels that a node must have one of: `nodeSelector`, and required node
+    """Return label values of which a node must have one: from `nodeSelector` and required node
     affinity.
 
-    Of several terms, which are alternatives, only what each of them asks for, with all its values.
+    Of several terms, which are alternatives, only the labels that all of them require, with all
+    values.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    required_values: dict[str, tuple[str, ...]] = {}
     terms = _required(spec)
     if terms:
         every = [_term(term) for term in terms]
         for key in every[0]:
-            if all(key in one for one in every):
-                found[key] = tuple(sorted({value for one in every for value in one[key]}))
+            if all(key in term_values for term_values in every):
+                required_values[key] = tuple(
+                    sorted({value for term_values in every for value in term_values[key]})
+                )
     selector = spec.get("nodeSelector")
     if isinstance(selector, dict):
-        found |= {str(key): (str(value),) for key, value in selector.items()}
-    return found
+        required_values |= {str(key): (str(value),) for key, value in selector.items()}
+    return required_values
 
 
 def _required(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -62,29 +67,29 @@ def _required(spec: dict[str, Any]) -> list[dict[str, Any]]:
         "nodeSelectorTerms",
     ):
         value = value.get(step) if isinstance(value, dict) else None
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [term for term in value if isinstance(term, dict)] if isinstance(value, list) else []
 
 
 def _term(term: dict[str, Any]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    values_by_key: dict[str, set[str]] = {}
     listed = term.get("matchExpressions")
-    for one in listed if isinstance(listed, list) else ():
-        values = one.get("values") if isinstance(one, dict) else None
-        if isinstance(values, list) and one.get("operator") == "In":
-            found[str(one.get("key"))] = {str(value) for value in values}
-    return found
+    for expression in listed if isinstance(listed, list) else ():
+        values = expression.get("values") if isinstance(expression, dict) else None
+        if isinstance(values, list) and expression.get("operator") == "In":
+            values_by_key[str(expression.get("key"))] = {str(value) for value in values}
+    return values_by_key
 
 
 def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the models that labels name; a value that no table knows stands for itself."""
+    """Return the GPU models in labels; an unknown value stands for itself."""
     from gpuspec.hardware import from_label
 
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for key in _products():
         for value in labels.get(key, ()):
             gpu_models = from_label(key, value)
-            found |= dict.fromkeys([gpu_model.name for gpu_model in gpu_models] or [value])
-    return tuple(sorted(found))
+            names |= dict.fromkeys([gpu_model.name for gpu_model in gpu_models] or [value])
+    return tuple(sorted(names))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Probes, before and after: what they ask, and how long they wait.
+"""Compare probes: their requests, and their times.
 
 Defaults are Kubernetes' own: every 10 seconds, three failures, no delay.
 """
@@ -19,7 +19,7 @@ _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 
 
 
 def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
-    """Yield what became of the probes of a container."""
+    """Yield the changes of a container's probes."""
     for kind in _PROBES:
         before, after = (_probe(container, kind) for container in (old, new))
         if before is None and after is None:
@@ -56,12 +56,13 @@ def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
 
 
 def _budget(probe: dict[str, Any]) -> int | None:
-    """Return seconds until it acts on what never answers; None where they are no numbers."""
+    """Return the seconds until a probe acts on a container that never answers; None if the values
+    are no numbers."""
     figures: list[int] = []
     for name, default in _DEFAULTS.items():
-        one = probe.get(name, default)
-        if not isinstance(one, int) or not 0 <= one < 10**6:
+        figure = probe.get(name, default)
+        if not isinstance(figure, int) or not 0 <= figure < 10**6:
             return None
-        figures.append(one)
+        figures.append(figure)
     period, failures, delay = figures
     return delay + period * failures

@@ -1,4 +1,4 @@
-"""What it means that an object comes, goes, or is another."""
+"""The consequences of an added, removed or replaced object."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _KEEPS = (
 
 
 def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
-    """Return what the end of an object comes to."""
+    """Return the consequence of an object's removal."""
     which = kind(old)
-    if kept := _keeps(old):
-        return "in place", ChangeRemark("effect", f"stays in the cluster: {kept}")
+    if kept_data := _keeps(old):
+        return "in place", ChangeRemark("effect", f"stays in the cluster: {kept_data}")
     if which in _LOST:
         return "data lost", ChangeRemark("data", _LOST[which], alarm=True)
     if which == ("apps", "StatefulSet") and _deletes_claims(old):
@@ -44,27 +44,27 @@ def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
 
 
 def doubled(old: SideObject) -> tuple[Effect, ChangeRemark]:
-    """Return what the end of an object comes to that its file has once more."""
+    """Return the consequence of removing an object that its file has once more."""
     return "in place", ChangeRemark(
         "effect", "stays: its file held it more than once, and still holds it"
     )
 
 
 def generated(new: SideObject) -> tuple[Effect, ChangeRemark]:
-    """Return what a change comes to of an object that gets a new name each time it is made."""
+    """Return the consequence of changing an object with `generateName`."""
     effect: Effect = "new run" if traits_of(*kind(new)).runs_once else "in place"
     remark_text = "each `kubectl create` makes a new object: `generateName` matches no existing one"
     return effect, ChangeRemark("effect", remark_text)
 
 
 def added(new: SideObject) -> ChangeRemark | None:
-    """Return what a new object asks for."""
+    """Return the requests of a new object."""
     wants = asked(new)
     return ChangeRemark("amounts", f"requests {wants}") if wants else None
 
 
 def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
-    """Return what a new name comes to."""
+    """Return the consequence of a new name."""
     which, before = kind(old), named(old).name
     if traits_of(*which).runs_once:
         text = f"a new run, started beside {before}, which stays until it is pruned"
@@ -81,11 +81,12 @@ def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
 
 
 def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
-    """Return what another kind comes to."""
+    """Return the consequence of another kind."""
     before, after = named(old).kind, named(new).kind
     if before == after:
         before, after = (
-            f"{each} of {kind(obj)[0] or 'core'}" for each, obj in ((before, old), (after, new))
+            f"{kind_name} of {kind(obj)[0] or 'core'}"
+            for kind_name, obj in ((before, old), (after, new))
         )
     text = (
         f"runs as {an(after)}, no longer as {an(before)}: recreated, and both hold their "
@@ -95,8 +96,8 @@ def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
 
 
 def _runs(side_object: SideObject) -> bool:
-    """Return whether pods of it run: of a template those of others do, which it leaves as they
-    are."""
+    """Return whether its pods run. A template's pods belong to other objects, which stay
+    unchanged."""
     return bool(side_object.pods) and not traits_of(*kind(side_object)).template
 
 

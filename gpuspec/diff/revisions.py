@@ -1,6 +1,6 @@
-"""Files of a git revision, `main:k8s/`: read from git's objects, the work tree left alone.
+"""Files of a git revision, `main:k8s/`, read from git's objects without touching the work tree.
 
-`git archive` would leave out what is marked `export-ignore`; the objects hold all.
+`git archive` would leave out files marked `export-ignore`; the objects have all.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _KUSTOMIZATION = "Kustomization"
-"""A name without an ending that Kustomize knows."""
+"""A name without an extension that Kustomize recognises."""
 _COMPARED = 10_000
-"""Names that a misspelt one is compared with."""
+"""Number of names that a misspelt one is compared with."""
 
 
 class Checkout(msgspec.Struct, frozen=True):
-    """A folder or file of a revision, laid out in a folder of ours."""
+    """A folder or file of a revision, written to a folder of gpuspec's own."""
 
     name: str
-    """As it was asked for: `main:k8s`."""
+    """The user's word: `main:k8s`."""
     folder: str
     path: str
-    """What stands for it: in the folder, or the folder itself."""
+    """The path on disk: inside the folder, or the folder itself."""
     notes: tuple[str, ...] = ()
-    """What could not be laid out."""
+    """Files that could not be written, with reasons."""
 
     def shown(self, file: str) -> str:
-        """Return the name of a file that was laid out, as git knows it: `main:k8s/chat.yaml`."""
+        """Return the git name of a written file: `main:k8s/chat.yaml`."""
         inside = os.path.relpath(file, self.path).replace(os.sep, "/")
         if inside == ".":
             return self.name
@@ -48,109 +48,111 @@ class Checkout(msgspec.Struct, frozen=True):
         return f"{self.name}{gap}{inside}"
 
     def told(self, text: str) -> str:
-        """Return a sentence in which files that were laid out have their own names."""
+        """Return a sentence with the git names of written files."""
         return text.replace(f"{self.path}{os.sep}", self.shown("x")[:-1]).replace(
             self.path, self.name
         )
 
 
 def is_revision(path: str) -> bool:
-    """Return whether a path names a revision's: it has a colon, and there is no such file."""
+    """Return whether a path names a revision's: it has a colon, and no such file exists."""
     return ":" in path and not os.path.exists(path)
 
 
-def checkout(asked: str, folder: str) -> Checkout:
-    """Lay out the YAML and JSON files of `REVISION:PATH` in an empty folder.
+def checkout(name: str, folder: str) -> Checkout:
+    """Write the YAML and JSON files of `REVISION:PATH` to an empty folder.
 
-    A path is seen from the repository's root, with `./` before it from the folder at hand, as git
-    has it. Links within the repository are followed, as on disk. Raises `InputError`: no git, no
-    repository, no such revision or path, more than is read.
+    A path is relative to the repository's root; with `./` before it, to the current folder, as in
+    git. Links within the repository are followed, as on disk.
+
+    Raises:
+        InputError: no git, no repository, no such revision or path, or a limit is exceeded.
     """
-    revision, _, path = asked.partition(":")
+    revision, _, path = name.partition(":")
     if not revision:
         hint = "write a revision before it, such as HEAD:k8s"
-        raise InputError([Problem(f"{asked}: no revision before the `:`", hint=hint)])
-    root = _root(asked, revision)
+        raise InputError([Problem(f"{name}: no revision before the `:`", hint=hint)])
+    root = _root(name, revision)
     at = _from_root(path.rstrip("/"))
     how, number = git.led(root, [at])[0] if at else git.Led("tree", root)
     with git.Objects() as objects:
         if how == "blob":
             place = os.path.join(folder, posixpath.basename(at))
-            (text,) = contents(objects, [(number, asked)])
-            _write(place, text, asked)
-            return Checkout(asked, folder, place)
+            (text,) = contents(objects, [(number, name)])
+            _write(place, text, name)
+            return Checkout(name, folder, place)
         if how != "tree":
-            raise InputError([_no_path(asked, how, entries(objects, root, asked))])
-        there = Checkout(asked, folder, folder)
-        notes = _lay_out(there, sorted(entries(objects, number, asked)), objects, f"{root}:{at}")
-    return msgspec.structs.replace(there, notes=tuple(notes))
+            raise InputError([_no_path(name, how, entries(objects, root, name))])
+        laid_out = Checkout(name, folder, folder)
+        notes = _lay_out(laid_out, sorted(entries(objects, number, name)), objects, f"{root}:{at}")
+    return msgspec.structs.replace(laid_out, notes=tuple(notes))
 
 
 def _lay_out(
-    there: Checkout, tree_entries: list[TreeEntry], objects: git.Objects, tree: str
+    target: Checkout, tree_entries: list[TreeEntry], objects: git.Objects, tree: str
 ) -> list[str]:
-    """Lay out the files of a tree, and say what could not be."""
+    """Write the files of a tree, and return those that could not be written."""
     notes = [
-        f"skipped: {there.shown(_placed(there, tree_entry))}: a submodule"
+        f"skipped: {target.shown(_placed(target, tree_entry))}: a submodule"
         for tree_entry in tree_entries
         if tree_entry.mode == MODULE
     ]
-    wanted = [
+    wanted_entries = [
         tree_entry
         for tree_entry in tree_entries
         if _is_wanted(tree_entry.path) and tree_entry.mode.startswith(("100", LINK))
     ]
-    links = [entry for entry in wanted if entry.mode == LINK]
+    links = [entry for entry in wanted_entries if entry.mode == LINK]
     root, _, at = tree.partition(":")
     led = dict(
         zip(links, git.led(root, [posixpath.join(at, link.path) for link in links]), strict=True)
     )
     files: dict[str, str] = {}
-    """The object of each place."""
-    for entry in wanted:
-        place = _placed(there, entry)
+    """The git object by path."""
+    for entry in wanted_entries:
+        place = _placed(target, entry)
         how, number = led.get(entry, git.Led("blob", entry.id))
         if how == "loop":
-            raise InputError([Problem(f"{there.shown(place)}: its links lead in a circle")])
+            raise InputError([Problem(f"{target.shown(place)}: its links lead in a circle")])
         if how == "symlink":
-            notes.append(f"skipped: {there.shown(place)}: a link that leads out of the repository")
+            notes.append(f"skipped: {target.shown(place)}: a link that leads out of the repository")
         if how == "blob":
             files[place] = number
     total = 0
-    named = [(number, there.shown(place)) for place, number in files.items()]
-    for place, text in zip(files, contents(objects, named), strict=True):
+    blob_names = [(number, target.shown(place)) for place, number in files.items()]
+    for place, text in zip(files, contents(objects, blob_names), strict=True):
         total += len(text)
         if total > MAX_REVISION_BYTES:
             most = mib(MAX_REVISION_BYTES)
-            message = f"{there.name}: larger than {most}, the limit for a revision"
+            message = f"{target.name}: larger than {most}, the limit for a revision"
             raise InputError([Problem(message, hint="name a folder in it")])
-        _write(place, text, there.shown(place))
+        _write(place, text, target.shown(place))
     return notes
 
 
-def _placed(there: Checkout, tree_entry: TreeEntry) -> str:
-    return os.path.join(there.folder, *tree_entry.path.split("/"))
+def _placed(target: Checkout, tree_entry: TreeEntry) -> str:
+    return os.path.join(target.folder, *tree_entry.path.split("/"))
 
 
-def _root(asked: str, revision: str) -> str:
+def _root(name: str, revision: str) -> str:
     """Return the tree of a revision."""
     if (answer := git.run("rev-parse", "--git-dir")).code:
-        raise InputError([git.no_repository(asked, answer.error)])
+        raise InputError([git.no_repository(name, answer.error)])
     tree_name = git.verified(f"{revision}^{{tree}}")
     if tree_name is None:
         lines = git.lines("for-each-ref", f"--count={_COMPARED}", "--format=%(refname:short)")
-        meant = _nearest(revision, lines)
-        advice = f"did you mean `{meant}`?" if meant else None
+        nearest = _nearest(revision, lines)
+        advice = f"did you mean `{nearest}`?" if nearest else None
         if git.lines("rev-parse", "--is-shallow-repository") == ["true"]:
             advice = f"this clone is shallow: git fetch origin {revision}"
         raise InputError(
-            [Problem(f"{asked}: git does not know the revision `{revision}`", hint=advice)]
+            [Problem(f"{name}: git does not know the revision `{revision}`", hint=advice)]
         )
     return tree_name
 
 
 def _from_root(path: str) -> str:
-    """Return a path as the repository's root sees it; empty for the root itself."""
+    """Return a path relative to the repository's root; empty for the root itself."""
     if path not in (".", "..") and not path.startswith(("./", "../")):
         return path
     prefix = "".join(git.lines("rev-parse", "--show-prefix"))
@@ -158,23 +160,23 @@ def _from_root(path: str) -> str:
     return "" if full_path == "." else full_path
 
 
-def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem:
-    """Return why a path of a revision cannot be laid out."""
-    revision, _, path = asked.partition(":")
+def _no_path(name: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem:
+    """Return why a path of a revision cannot be written."""
+    revision, _, path = name.partition(":")
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
-        return Problem(f"{asked}: its links lead {where}")
+        return Problem(f"{name}: its links lead {where}")
     near = _nearest(
         path.rstrip("/"), (tree_entry.path for tree_entry in islice(tree_entries, _COMPARED))
     )
     advice = (
         f"did you mean `{revision}:{near}`?" if near else "to compare with nothing, write /dev/null"
     )
-    return Problem(f"{asked}: no such file or folder there", hint=advice)
+    return Problem(f"{name}: no such file or folder there", hint=advice)
 
 
 def _is_wanted(at: str) -> bool:
-    """Return whether a file can hold objects, or tells for which cluster others are."""
+    """Return whether a file can contain objects, or states the cluster of others."""
     name = posixpath.basename(at)
     return name.endswith(ENDINGS) or name in (_KUSTOMIZATION, RECORD)
 
@@ -188,7 +190,7 @@ def _write(place: str, text: bytes, shown: str) -> None:
         raise InputError([Problem(f"{shown}: cannot be written: {error.strerror}")]) from None
 
 
-def _nearest(word: str, known: Iterable[str]) -> str | None:
+def _nearest(word: str, candidates: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word, list(known), n=1)), None)
+    return next(iter(get_close_matches(word, list(candidates), n=1)), None)

@@ -1,7 +1,7 @@
-"""What a pod and its containers may do, before and after.
+"""Compare the permissions of a pod and its containers.
 
-The controls are those of the Pod Security Standards, and two that they leave out: a root file
-system that cannot be written, and no token of the API.
+The controls are those of the Pod Security Standards, and two more: a read-only root file system,
+and no API token.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ _ENFORCE = "pod-security.kubernetes.io/enforce"
 
 
 def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
-    """Yield what is weakened, and what is tightened."""
+    """Yield weakened and tightened controls."""
     before, after = _risks(old), _risks(new)
-    had = {what for what, _ in before}
+    had = {control for control, _ in before}
     were = {_name(container) for _, container in old.containers} | {""}
     stay = {_name(container) for _, container in new.containers} | {""}
     # A container under a new name weakens nothing by what one could do before.
     weaker = [
         text
-        for (what, name), text in after.items()
-        if (what, name) not in before and (name in were or what not in had)
+        for (control, name), text in after.items()
+        if (control, name) not in before and (name in were or control not in had)
     ]
     tighter = [
-        text for (what, name), text in before.items() if (what, name) not in after and name in stay
+        text
+        for (control, name), text in before.items()
+        if (control, name) not in after and name in stay
     ]
     if weaker:
         yield ChangeRemark("security", f"{head}security weakened: {'; '.join(weaker)}", alarm=True)
@@ -42,7 +44,7 @@ def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
 
 
 def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
-    """Yield what became of the level that a namespace enforces."""
+    """Yield the change of the level that a namespace enforces."""
     before, after = (_level(obj) for obj in (old, new))
     if before != after:
         weaker = _LEVELS.index(after) > _LEVELS.index(before)
@@ -60,50 +62,53 @@ def _level(side_object: SideObject) -> str:
 
 
 def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
-    """Return what is allowed, by what and by container, and its words."""
-    found: dict[tuple[str, str], str] = {}
+    """Return the permissions by control and container, each in words."""
+    risks: dict[tuple[str, str], str] = {}
     for name in _HOST:
         if pod.spec.get(name) is True:
-            found[name, ""] = f"the node's {name.removeprefix('host').lower()} (`{name}`)"
+            risks[name, ""] = f"the node's {name.removeprefix('host').lower()} (`{name}`)"
     if pod.spec.get("automountServiceAccountToken") is not False:
-        found["token", ""] = "a service account token is mounted"
+        risks["token", ""] = "a service account token is mounted"
     volumes = pod.spec.get("volumes")
     for volume in volumes if isinstance(volumes, list) else ():
         path = volume.get("hostPath") if isinstance(volume, dict) else None
         if isinstance(path, dict):
-            found[f"hostPath {path.get('path')}", ""] = f"the node's folder {path.get('path')}"
+            risks[f"hostPath {path.get('path')}", ""] = f"the node's folder {path.get('path')}"
     whole = _mapping(pod.spec.get("securityContext"))
     for stage, container in pod.containers:
         if stage != "ephemeral":
             name = _name(container)
             for key, text in _of(whole, _mapping(container.get("securityContext"))):
-                found[key, name] = f"{name} {text}"
-    return found
+                risks[key, name] = f"{name} {text}"
+    return risks
 
 
-def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what one container may do; what it says itself goes before what its pod says."""
-    both = whole | {key: value for key, value in own.items() if value is not None}
-    if both.get("privileged") is True:
+def _of(whole: dict[str, Any], container_context: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the permissions of one container; its own fields take precedence over those of its
+    pod."""
+    effective = whole | {
+        key: value for key, value in container_context.items() if value is not None
+    }
+    if effective.get("privileged") is True:
         yield "privileged", "is privileged"
-    if own.get("allowPrivilegeEscalation") is not False:
+    if container_context.get("allowPrivilegeEscalation") is not False:
         yield "escalation", "may gain privileges"
-    if both.get("runAsUser") == 0:
+    if effective.get("runAsUser") == 0:
         yield "root", "runs as root (user 0)"
-    elif both.get("runAsNonRoot") is not True:
+    elif effective.get("runAsNonRoot") is not True:
         yield "root", "may run as root"
-    if own.get("readOnlyRootFilesystem") is not True:
+    if container_context.get("readOnlyRootFilesystem") is not True:
         yield "writable", "may write to its root file system"
-    profile = _mapping(both.get("seccompProfile")).get("type")
+    profile = _mapping(effective.get("seccompProfile")).get("type")
     if profile not in ("RuntimeDefault", "Localhost"):
         yield "seccomp", "runs without a seccomp profile"
-    capabilities = _mapping(own.get("capabilities"))
+    capabilities = _mapping(container_context.get("capabilities"))
     dropped = _texts(capabilities.get("drop"))
     if "ALL" not in dropped:
         yield "capabilities", "keeps default capabilities"
     for text in _texts(capabilities.get("add")):
         yield f"capability {text}", f"has the capability {text}"
-    if own.get("procMount") == "Unmasked":
+    if container_context.get("procMount") == "Unmasked":
         yield "proc", "sees an unmasked /proc"
 
 
@@ -112,7 +117,7 @@ def _name(container: dict[str, Any]) -> str:
 
 
 def _texts(value: Any) -> Iterable[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def _mapping(value: Any) -> dict[str, Any]:

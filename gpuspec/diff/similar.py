@@ -1,4 +1,4 @@
-"""Objects that are the same under another name."""
+"""Find objects that are the same under another name."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from gpuspec.diff.model import SideObject
 
 ALIKE = 0.8
-"""Share of leaves that two objects of different names must have in common."""
+"""Share of values that two objects with different names must have in common."""
 AKIN = 0.4
-"""The share that is enough where the names are one but for a suffix, or a label says it."""
+"""The lower share for names that are equal except for a suffix, or with a label that confirms
+it."""
 FEWEST = 4
-"""Leaves in common, at the least: two empty ServiceAccounts are not one."""
+"""The least values in common: two empty ServiceAccounts do not match."""
 MOST_PAIRS = 40_000
-"""Pairs of objects beyond which only those of one stem are compared."""
+"""Number of pairs above which only objects with one stem are compared."""
 # gpuspec's and others' digests, and Kustomize's, whose letters spell no word.
 _DIGEST = re.compile(r"-(?:[0-9a-f]{8,10}|[bcdfghkmt0-9]{10})$")
 _RUN = re.compile(r"-v?[0-9][\w.-]*$")
@@ -27,23 +28,23 @@ _NAME_LABEL = "app.kubernetes.io/name"
 
 
 def renamed(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[tuple[int, int]]:
-    """Return indices of objects, all of one kind, that are each other under a new name; the best
-    first."""
+    """Return index pairs of objects of one kind that match under a new name, the best first."""
     before, after = [_Fingerprints(obj) for obj in old], [_Fingerprints(obj) for obj in new]
     few = len(before) * len(after) <= MOST_PAIRS
-    found: list[tuple[float, int, int]] = []
-    for at, one in enumerate(before):
-        for other_at, other in enumerate(after):
-            kin = one.space == other.space and (
-                one.stem == other.stem or bool(one.label and one.label == other.label)
+    scored: list[tuple[float, int, int]] = []
+    for at, old_print in enumerate(before):
+        for other_at, new_print in enumerate(after):
+            kin = old_print.space == new_print.space and (
+                old_print.stem == new_print.stem
+                or bool(old_print.label and old_print.label == new_print.label)
             )
             if not (kin or few):
                 continue
-            score = _share(one.leaves, other.leaves)
-            shared = score * max(one.size, other.size)
+            score = _share(old_print.leaves, new_print.leaves)
+            shared = score * max(old_print.size, new_print.size)
             if score >= (AKIN if kin else ALIKE) and (shared >= FEWEST or kin):
-                found.append((score + kin, at, other_at))
-    return _best(found)
+                scored.append((score + kin, at, other_at))
+    return _best(scored)
 
 
 def stem(name: str, kind: str) -> str:
@@ -69,15 +70,15 @@ class _Fingerprints:
 
 
 def _content(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without what names it and what tells where it comes from."""
+    """Return an object without its names and its origin."""
     metadata = value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    kept = {
+    kept_metadata = {
         key: part
         for key, part in value.items()
         if key not in ("apiVersion", "kind", "metadata", "status")
     }
-    return kept | {"labels": labels}
+    return kept_metadata | {"labels": labels}
 
 
 def _leaves(value: Any, name: str, path: str = "") -> Iterator[str]:
@@ -92,17 +93,17 @@ def _leaves(value: Any, name: str, path: str = "") -> Iterator[str]:
         yield f"{path}={text}"
 
 
-def _share(one: Counter[str], other: Counter[str]) -> float:
-    total = (one | other).total()
-    return (one & other).total() / total if total else 1.0
+def _share(first: Counter[str], second: Counter[str]) -> float:
+    total = (first | second).total()
+    return (first & second).total() / total if total else 1.0
 
 
-def _best(found: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
-    """Return the best of each, every index once."""
+def _best(scored: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
+    """Return the best match of each object, every index once."""
     taken_old: set[int] = set()
     taken_new: set[int] = set()
     pairs: list[tuple[int, int]] = []
-    for _, old, new in sorted(found, key=lambda one: (-one[0], one[1], one[2])):
+    for _, old, new in sorted(scored, key=lambda triple: (-triple[0], triple[1], triple[2])):
         if old not in taken_old and new not in taken_new:
             taken_old.add(old)
             taken_new.add(new)

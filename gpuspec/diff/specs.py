@@ -1,4 +1,4 @@
-"""Specs as they are written, before and after."""
+"""Compare specs as written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def changed_specs(old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]) -> tuple[SpecChange, ...]:
-    """Return the specs that differ, by name and in the same file first; the new side's order."""
+    """Return the differing specs, in the new side's order; they match by name, and within the same
+    file first."""
     pairs = _pairs(old, new)
     gone = [spec for spec in old if not any(spec is pair[0] for pair in pairs)]
     changes: list[SpecChange] = []
@@ -39,10 +40,10 @@ def _pairs(
         for at, spec in enumerate(new):
             if at in specs:
                 continue
-            for other in free:
-                if other.name == spec.name and (other.at == spec.at or not same_file):
-                    specs[at] = other
-                    free.remove(other)
+            for candidate in free:
+                if candidate.name == spec.name and (candidate.at == spec.at or not same_file):
+                    specs[at] = candidate
+                    free.remove(candidate)
                     break
     return [(specs.get(at), spec) for at, spec in enumerate(new)]
 
@@ -52,7 +53,7 @@ def _fields(old: WrittenSpec, new: WrittenSpec) -> tuple[Field, ...]:
     for raw in differences(old.value, new.value, ours=True):
         hidden = is_hidden(("", ""), raw.steps)
         before, after = (
-            None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new)
+            None if value is ABSENT or hidden else masked(value) for value in (raw.old, raw.new)
         )
         path = written(raw.steps)
         fields.append(Field(path, "", path, raw.change, before, after, hidden))

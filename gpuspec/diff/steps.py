@@ -1,4 +1,4 @@
-"""Paths whose list items are named by what they hold, not by where they stand."""
+"""Paths whose list items are identified by content instead of index."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def written(steps: Steps) -> str:
 
 
 def begins(steps: Steps, pattern: Pattern) -> bool:
-    """Return whether steps lead to what a pattern names, or below it."""
+    """Return whether steps lead to the field of a pattern, or below it."""
     return len(steps) >= len(pattern) and all(
         want in ("*", have) for want, have in zip(pattern, steps, strict=False)
     )
 
 
 def touches(steps: Steps, pattern: Pattern) -> bool:
-    """Return whether steps lead to what a pattern names, below it, or to what holds it."""
+    """Return whether steps lead to the field of a pattern, below it, or to one of its parents."""
     short = pattern[: len(steps)]
     return begins(steps, short)
 
 
 @cache
 def parsed(texts: tuple[str, ...]) -> tuple[Pattern, ...]:
-    """Return patterns as the table of kinds writes them: `spec.*.replicas`."""
+    """Return patterns from their form in the table of kinds: `spec.*.replicas`."""
     return tuple(tuple(text.split(".")) for text in texts)

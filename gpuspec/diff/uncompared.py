@@ -1,4 +1,4 @@
-"""Files that hold nothing to compare: patches, templates, values, and what cannot be read."""
+"""Files without objects to compare: patches, templates, values, and unreadable files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def differing(old: Files, new: Files) -> list[str]:
-    """List the places at which two sides hold other bytes, or one of them holds none."""
+    """List the files whose bytes differ, or that only one side has."""
     places = sorted({*old, *new})
     return [place for place in places if not is_same(old.get(place), new.get(place))]
 
 
 def is_same(old: str | None, new: str | None) -> bool:
-    """Return whether two files hold the same bytes. What cannot be read is the same as nothing."""
+    """Return whether two files have the same bytes. An unreadable file counts as missing."""
     if old is None or new is None or STDIN in (old, new):
         return False
     try:
@@ -32,7 +32,7 @@ def is_same(old: str | None, new: str | None) -> bool:
 
 
 def notes(files: Sequence[str]) -> Iterator[str]:
-    """Say which files differ and are not compared."""
+    """Return notes on files that differ and are not compared."""
     if files:
         verb = "differs and is" if len(files) == 1 else "differ and are"
         yield (
@@ -43,7 +43,7 @@ def notes(files: Sequence[str]) -> Iterator[str]:
 
 
 def ignored(files: Sequence[str], folder: str) -> Iterator[str]:
-    """Say which files of a folder are compared though no revision holds them."""
+    """Return notes on files of a folder that are compared although no revision contains them."""
     if files:
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         yield (

@@ -1,4 +1,4 @@
-"""When two values mean the same to Kubernetes."""
+"""Decide whether two values mean the same to Kubernetes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TEXTS = {
 
 
 class _Absent:
-    """Stands for a field that is not there."""
+    """The value of an absent field."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -40,7 +40,7 @@ ABSENT: Any = _Absent()
 
 
 def there(value: Any) -> Any:
-    """Return the value; what is null is not there, as the API server sees it."""
+    """Return the value, with null as absent, as the API server reads it."""
     return ABSENT if value is None else value
 
 
@@ -56,8 +56,8 @@ def same(old: Any, new: Any, steps: Steps, *, ours: bool = False) -> bool:
     if not steps or not _TEXTS.isdisjoint(step for step in steps if isinstance(step, str)):
         return False
     if _is_amount(steps, ours):
-        one, other = quantity(old), quantity(new)
-        if one is not None and one == other:
+        old_quantity, new_quantity = quantity(old), quantity(new)
+        if old_quantity is not None and old_quantity == new_quantity:
             return True
     return ours and _seconds(old) is not None and _seconds(old) == _seconds(new)
 
@@ -69,7 +69,7 @@ def _is_amount(steps: Steps, ours: bool) -> bool:
 
 @lru_cache(4096, typed=True)
 def quantity(value: str | int | float) -> Quantity | None:
-    """Return a quantity, or None for what is none."""
+    """Return a value as a quantity; None if it is none."""
     try:
         return parse_quantity(value)
     except ValueError:

@@ -52,6 +52,7 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
 
 _RELEASES = _kinds(
     "argoproj.io/Application",
+    "helm.cattle.io/HelmChart",
     "helm.sh/Values",
     "helm.toolkit.fluxcd.io/HelmRelease",
     "kustomize.config.k8s.io/Kustomization",
@@ -98,6 +99,12 @@ _QUEUES = _kinds(
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
 _RAYS = _RAY_JOBS | _kinds("ray.io/RayCluster", "ray.io/RayService")
+_WORKFLOWS = _kinds(
+    "argoproj.io/ClusterWorkflowTemplate",
+    "argoproj.io/CronWorkflow",
+    "argoproj.io/Workflow",
+    "argoproj.io/WorkflowTemplate",
+)
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
@@ -694,13 +701,17 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "amd.com/DeviceConfig",
             "argoproj.io/ApplicationSet",
             "autoscaling.x-k8s.io/ProvisioningRequest",
             "batch/CronJob",
             "compute.coreweave.com/NodePool",
             "karpenter.k8s.aws/EC2NodeClass",
+            "kubevirt.io/KubeVirt",
+            "kubevirt.io/VirtualMachine",
             "kueue.x-k8s.io/AdmissionCheck",
             "kueue.x-k8s.io/ProvisioningRequestConfig",
+            "mellanox.com/NicClusterPolicy",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
             "nvidia.com/ClusterPolicy",
@@ -810,6 +821,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
+    Row("GPU893", "jobs.workflow_refused", "object", kinds=_WORKFLOWS),
+    Row("GPU894", "jobs.step_ends_at_creation", "object", kinds=_WORKFLOWS),
     Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",
@@ -819,6 +832,7 @@ ROWS: tuple[Row, ...] = (
             "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
         ),
     ),
+    Row("GPU899", "serving.client_address", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),
@@ -851,5 +865,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
     Row("GPU923", "reading.doubtful_spec", "text"),
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
+    Row("GPU930", "schema.storage_refused", "object"),
+    Row("GPU931", "security.capability_missing", "pod"),
+    Row(
+        "GPU933",
+        "devices.entry_missing",
+        "object",
+        kinds=_RELEASES | _kinds("nvidia.com/ClusterPolicy"),
+    ),
+    Row("GPU934", "placement.critical_without_quota", "object", profile=True),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

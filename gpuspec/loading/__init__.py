@@ -1,1 +1,1 @@
-"""The linter's inputs: files, streams and specs, and the objects in them."""
+"""Load the linter's inputs: files, streams and specs, and the objects in them."""

@@ -104,8 +104,8 @@ class _Folder:
         alike: dict[frozenset[str], list[str]] = {}
         for file, rivals in sorted(self._rivals.items()):
             alike.setdefault(frozenset(rivals), []).append(file)
-        found = {file: some[0] for some in alike.values() for file in some}
-        return found | {entry: entry for entry in self._folders}
+        by_file = {file: some[0] for some in alike.values() for file in some}
+        return by_file | {entry: entry for entry in self._folders}
 
 
 class Sides:
@@ -141,8 +141,8 @@ class Sides:
                 some = list(entries.values())
             else:
                 some = [entries[chosen[folder]]] if chosen[folder] in entries else []
-            for each in some:
-                yield from each._with(chosen)
+            for side in some:
+                yield from side._with(chosen)
 
 
 def cluster_of(side: Side) -> str:

@@ -43,13 +43,13 @@ def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[d
 
 def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
     """Yield the values of a template's placeholders, once for each Application."""
-    one = mapping(generator)
-    for element in items(mapping(one.get("list")).get("elements")):
+    mapped = mapping(generator)
+    for element in items(mapping(mapped.get("list")).get("elements")):
         yield _flat(element)
-    if "clusters" in one:
+    if "clusters" in mapped:
         # Which there are only Argo CD knows: where one is meant, any of its names will do.
         yield {"server": "{{name}}", "nameNormalized": "{{name}}"}
-    git = mapping(one.get("git"))
+    git = mapping(mapped.get("git"))
     left_out = {
         folder
         for each in map(mapping, items(git.get("directories")))
@@ -66,7 +66,7 @@ def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
             yield from _of_file(place, tree)
     of_each = [
         [*_values(inner, file, tree)]
-        for inner in items(mapping(one.get("matrix")).get("generators"))
+        for inner in items(mapping(mapped.get("matrix")).get("generators"))
     ]
     if of_each:
         for some in product(*of_each):

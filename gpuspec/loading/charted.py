@@ -26,12 +26,12 @@ def charted(units: Iterable[Unit], rendered: Collection[tuple[str, str]] = ()) -
     `rendered` are the releases that are left out because helm has rendered them, each by its file and
     its name.
     """
-    kept = list(units)
-    asking = [unit for unit in kept if unit.object.group in _ASKING]
+    unit_list = list(units)
+    asking = [unit for unit in unit_list if unit.object.group in _ASKING]
     if asking:
-        for unit, release, obj in _released(asking, kept, rendered):
+        for unit, release, obj in _released(asking, unit_list, rendered):
             yield from _unit(unit, release, obj)
-    for unit in kept:
+    for unit in unit_list:
         if unit.object.traits.starts_server:
             for release, obj in _operated(unit.object):
                 yield from _unit(unit, release, obj)
@@ -51,10 +51,14 @@ def _released(
         for release in releases(unit.object):
             if (unit.file, release.name) in rendered:
                 continue
-            asked = (located(release, sources), *located_in_tree(release, unit.file))
-            for told in (with_subchart for one in asked for with_subchart in with_subcharts(one)):
-                for chart_object in objects_of(told):
-                    yield unit, told, chart_object
+            located_releases = (located(release, sources), *located_in_tree(release, unit.file))
+            for found_release in (
+                with_subchart
+                for release_located in located_releases
+                for with_subchart in with_subcharts(release_located)
+            ):
+                for chart_object in objects_of(found_release):
+                    yield unit, found_release, chart_object
 
 
 def _operated(obj: Object) -> Iterator[tuple[Release, ChartObject]]:

@@ -58,11 +58,11 @@ class Custom:
         has.
         """
         kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
-        known = kind_of(*kind)
+        record = kind_of(*kind)
         if kind in self._paths or not _is_applied(value):
             return ()
-        if known is not None:
-            if known.own_devices and not _asks_for_devices(value):
+        if record is not None:
+            if record.own_devices and not _asks_for_devices(value):
                 self.take({kind: UnknownObjects(1, pods=False)})
             return ()
         pod_paths = tuple(pods_anywhere(value))
@@ -72,20 +72,30 @@ class Custom:
 
     def take(self, unknown: Mapping[Kind, UnknownObjects]) -> None:
         """Add the kinds of another collection."""
-        for kind, one in unknown.items():
+        for kind, unknown_objects in unknown.items():
             before = self.unknown.get(kind, UnknownObjects(0, pods=False))
-            self.unknown[kind] = UnknownObjects(before.count + one.count, before.pods or one.pods)
+            self.unknown[kind] = UnknownObjects(
+                before.count + unknown_objects.count, before.pods or unknown_objects.pods
+            )
 
     def notes(self) -> list[str]:
         """Return the notes on the unknown kinds, once for all of them."""
-        held = _listed((kind, one) for kind, one in self.unknown.items() if one.pods)
-        rest = [(kind, one) for kind, one in self.unknown.items() if not one.pods]
-        bare = _listed(each for each in rest if kind_of(*each[0]) is None)
-        own = _listed(each for each in rest if kind_of(*each[0]) is not None)
+        with_pods = _listed(
+            (kind, unknown_objects)
+            for kind, unknown_objects in self.unknown.items()
+            if unknown_objects.pods
+        )
+        rest = [
+            (kind, unknown_objects)
+            for kind, unknown_objects in self.unknown.items()
+            if not unknown_objects.pods
+        ]
+        bare = _listed(entry for entry in rest if kind_of(*entry[0]) is None)
+        with_own_devices = _listed(entry for entry in rest if kind_of(*entry[0]) is not None)
         notes = []
-        if held:
+        if with_pods:
             notes.append(
-                f"unknown kinds: {held}; their pods are linted where they are found, but their "
+                f"unknown kinds: {with_pods}; their pods are linted where they are found, but their "
                 "number is unknown: set `pod-paths`"
             )
         if bare:
@@ -93,19 +103,24 @@ class Custom:
                 f"not linted, because their kinds are unknown: {bare}; they request devices, "
                 "which no sum includes"
             )
-        if own:
+        if with_own_devices:
             notes.append(
-                f"not counted, because their kinds state devices in fields of their own: {own}"
+                f"not counted, because their kinds state devices in fields of their own: {with_own_devices}"
             )
         return notes
 
 
-def _listed(found: Iterable[tuple[Kind, UnknownObjects]]) -> str:
-    most = sorted(found, key=lambda entry: (-entry[1].count, entry[0]))
-    said = [f"{one.count} {name} ({group or 'v1'})" for (group, name), one in most[:_SHOWN]]
+def _listed(entries: Iterable[tuple[Kind, UnknownObjects]]) -> str:
+    most = sorted(entries, key=lambda entry: (-entry[1].count, entry[0]))
+    texts = [
+        f"{unknown_objects.count} {name} ({group or 'v1'})"
+        for (group, name), unknown_objects in most[:_SHOWN]
+    ]
     if len(most) > _SHOWN:
-        said.append(f"{sum(one.count for _, one in most[_SHOWN:])} of other kinds")
-    return ", ".join(said)
+        texts.append(
+            f"{sum(unknown_objects.count for _, unknown_objects in most[_SHOWN:])} of other kinds"
+        )
+    return ", ".join(texts)
 
 
 def _kind(name: str) -> Kind:
@@ -133,10 +148,10 @@ def _asks_for_devices(value: object) -> bool:
 def _under(value: object, field: str) -> Iterator[dict[str, Any]]:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            if isinstance(one.get(field), dict):
-                yield one[field]
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
+        child = waiting.pop()
+        if isinstance(child, dict):
+            if isinstance(child.get(field), dict):
+                yield child[field]
+            waiting += child.values()
+        elif isinstance(child, list):
+            waiting += child

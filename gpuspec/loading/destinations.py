@@ -47,18 +47,18 @@ class DeployedPath(msgspec.Struct, frozen=True):
     """Empty if it is the cluster of the file."""
 
 
-def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, str]:
+def destinations(names: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, str]:
     """Return the cluster of each file that goes to exactly one. Returns nothing if all go to the
     same.
 
-    `named` are all files, `sources` the texts of those that may have objects.
+    `names` are those of all files, `sources` the texts of those that may have objects.
     """
-    kept = list(sources)
-    marked = [source for source in kept if any(mark in source.text for mark in _MARKS)]
+    source_list = list(sources)
+    marked = [source for source in source_list if any(mark in source.text for mark in _MARKS)]
     if not any(_SAYS.search(source.text) for source in marked):
         return {}
     objects = [(source.name, value) for source in marked for value in objects_of(source, _MARKS)]
-    tree = FileTree(named, kept)
+    tree = FileTree(names, source_list)
     claims = Reach(tree)
     local: list[tuple[str, str]] = []
     remotes = Remotes(value for _, value in objects if _group(value) in (KUSTOMIZATION, FLUX))
@@ -69,10 +69,10 @@ def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[st
             else:
                 local.append((tree.place(sent.file), folder))
     _add_local(local, claims)
-    found = {name: claims.of(place) for place, name in tree.files.items()}
-    found |= _releases(objects, remotes)
-    told = {file: next(iter(some)) for file, some in found.items() if len(some) == 1}
-    return told if len({*told.values()}) > 1 else {}
+    clusters_by_file = {name: claims.of(place) for place, name in tree.files.items()}
+    clusters_by_file |= _releases(objects, remotes)
+    single = {file: next(iter(some)) for file, some in clusters_by_file.items() if len(some) == 1}
+    return single if len({*single.values()}) > 1 else {}
 
 
 def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
@@ -82,16 +82,20 @@ def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
     for root in roots:
         name = os.path.basename(root)
         claims.add(root, {name if names[name] == 1 else os.path.relpath(root)})
-    waiting = [one for one in local if one[1] not in roots]
+    waiting = [path_and_folder for path_and_folder in local if path_and_folder[1] not in roots]
     while waiting:
-        told = [(one, claims.of(one[0])) for one in waiting]
-        for (_, folder), clusters in told:
+        with_clusters = [
+            (path_and_folder, claims.of(path_and_folder[0])) for path_and_folder in waiting
+        ]
+        for (_, folder), clusters in with_clusters:
             if clusters:
                 claims.add(folder, clusters)
-        left = [one for one, clusters in told if not clusters]
-        if len(left) == len(waiting):
+        unresolved = [
+            path_and_folder for path_and_folder, clusters in with_clusters if not clusters
+        ]
+        if len(unresolved) == len(waiting):
             break
-        waiting = left
+        waiting = unresolved
     if not roots:
         for _, folder in waiting:
             claims.add(folder, {HERE})
@@ -116,8 +120,8 @@ def _of_argo(spec: dict[str, Any], file: str) -> Iterator[DeployedPath]:
         path = text(mapping(source).get("path"))
         values = items(mapping(mapping(source).get("helm")).get("valueFiles"))
         paths = [path, *(_value_file(path, value) for value in values if isinstance(value, str))]
-        for one in filter(None, paths) if cluster else ():
-            yield DeployedPath(file, one, cluster)
+        for named_path in filter(None, paths) if cluster else ():
+            yield DeployedPath(file, named_path, cluster)
 
 
 def _value_file(path: str, name: str) -> str:
@@ -132,25 +136,25 @@ def _value_file(path: str, name: str) -> str:
 def _destination(spec: dict[str, Any]) -> str:
     """Return the cluster of an Application: by its name, else by the address of its API server."""
     destination = mapping(spec.get("destination"))
-    named = text(destination.get("name")) or text(destination.get("server"))
-    return HERE if _LOCAL.fullmatch(named) else named
+    target = text(destination.get("name")) or text(destination.get("server"))
+    return HERE if _LOCAL.fullmatch(target) else target
 
 
 def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
     """Return the files whose releases go to another cluster than the files: the objects of the
     release do.
     """
-    found: dict[str, set[str]] = {}
+    by_file: dict[str, set[str]] = {}
     for file, value in objects:
         spec = mapping(value.get("spec"))
         group = _group(value)
         if group == FLUX and (cluster := remotes.of(value)):
-            found.setdefault(file, set()).add(cluster)
+            by_file.setdefault(file, set()).add(cluster)
         elif (group, value.get("kind")) == (ARGO, "Application"):
             sources = (spec.get("source"), *items(spec.get("sources")))
             if any(mapping(source).get("chart") for source in sources):
-                found.setdefault(file, set()).update(filter(None, [_destination(spec)]))
-    return found
+                by_file.setdefault(file, set()).update(filter(None, [_destination(spec)]))
+    return by_file
 
 
 def _group(value: dict[str, Any]) -> str:

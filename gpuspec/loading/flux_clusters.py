@@ -38,7 +38,7 @@ def _secret(value: dict[str, Any]) -> tuple[str, str]:
     adds.
     """
     spec = mapping(value.get("spec"))
-    configs = (mapping(one) for one in (spec.get(_FIELD), *_patched(spec)))
+    configs = (mapping(kube_config) for kube_config in (spec.get(_FIELD), *_patched(spec)))
     names = (
         at(config, (key, "name")) for config in configs for key in ("secretRef", "configMapRef")
     )
@@ -49,9 +49,9 @@ def _secret(value: dict[str, Any]) -> tuple[str, str]:
 def _patched(spec: dict[str, Any]) -> Iterator[Any]:
     """Yield the `kubeConfig` that a Kustomization's patches give to the releases that it applies."""
     for patch in map(mapping, items(spec.get("patches"))):
-        written = text(patch.get("patch"))
+        patch_text = text(patch.get("patch"))
         try:
-            documents = read(written, "patch") if _FIELD in written else ()
+            documents = read(patch_text, "patch") if _FIELD in patch_text else ()
         except (InputError, ValueError):
             continue
         for document in documents:

@@ -88,14 +88,14 @@ def written(source: ValuesSource, units: Sequence[Unit]) -> Iterator[tuple[Unit,
 
 
 def _sources(obj: Object) -> Iterator[ValuesSource]:
-    named = [mapping(each) for each in items(obj.spec.get("valuesFrom"))]
+    entries = [mapping(entry) for entry in items(obj.spec.get("valuesFrom"))]
     chart = mapping(mapping(obj.spec.get("chart")).get("spec"))
-    alone = len(named) == 1 and not obj.spec.get("values") and not chart.get("valuesFiles")
+    alone = len(entries) == 1 and not obj.spec.get("values") and not chart.get("valuesFiles")
     for release in releases(obj):
         bare = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
-        for each in named:
+        for entry in entries:
             # With a target path, the text is one value.
-            if each.get("kind") == "ConfigMap" and not each.get("targetPath"):
+            if entry.get("kind") == "ConfigMap" and not entry.get("targetPath"):
                 yield ValuesSource(
-                    obj, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare
+                    obj, text(entry.get("name")), text(entry.get("valuesKey")) or _KEY, bare
                 )

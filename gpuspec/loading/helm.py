@@ -128,8 +128,8 @@ def _templated(folder: str) -> SourceFile | None:
     return SourceFile(source_file.name, source_file.text, generated=True)
 
 
-def _first_line(said: str) -> str:
+def _first_line(stderr: str) -> str:
     """Return helm's error message, without its warnings and its advice on debugging."""
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in stderr.splitlines() if line.strip()]
     errors = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
     return (errors or lines or ["helm failed without a message"])[0]

@@ -64,8 +64,8 @@ def gather(
     replace their files, and `stdin` is the name of `-`. Raises `InputError` for paths that do not
     exist and for folders that cannot be listed.
     """
-    made = {} if charts is None else charts.made
-    named, notes = _all(paths, left_out, made)
+    rendered = {} if charts is None else charts.made
+    named, notes = _all(paths, left_out, rendered)
     notes += () if charts is None else charts.notes
     patches = Patches()
     for file in named:
@@ -100,16 +100,18 @@ def gather(
         if is_chart(source):
             notes.append(LoadingNote(name, CHART))
             continue
-        if (what := lookalikes.of(source)) is not None:
-            notes.append(LoadingNote(name, f"skipped: {what}, which is never applied to a cluster"))
+        if (lookalike := lookalikes.of(source)) is not None:
+            notes.append(
+                LoadingNote(name, f"skipped: {lookalike}, which is never applied to a cluster")
+            )
             continue
         sources.append(source)
-    sources += made.values()
+    sources += rendered.values()
     return Inputs(
         tuple(sources),
         tuple(unread),
         tuple(notes),
-        len(named) + len(made),
+        len(named) + len(rendered),
         tuple(file for file in named if file != STDIN),
         tuple(fragments),
         piped=piped,
@@ -131,7 +133,7 @@ def _all(
 
     Of charts that were rendered, only the files next to the chart's own are read.
     """
-    found: dict[str, str] = {}
+    by_place: dict[str, str] = {}
     tests: Counter[str] = Counter()
     problems: list[Problem] = []
     for path in paths:
@@ -140,7 +142,7 @@ def _all(
                 if (folder := test_data(file, path)) is not None:
                     tests[folder] += 1
                     continue
-                found.setdefault(file if file == STDIN else os.path.realpath(file), file)
+                by_place.setdefault(file if file == STDIN else os.path.realpath(file), file)
         except InputError as error:
             problems += error.problems
     if problems:
@@ -152,7 +154,7 @@ def _all(
         for folder, count in tests.items()
     ]
     notes += left_out.notes() if left_out is not None else ()
-    return list(found.values()), notes
+    return list(by_place.values()), notes
 
 
 def _files(path: str, left_out: LeftOutFiles | None, rendered: bool) -> Iterator[str]:
@@ -161,9 +163,9 @@ def _files(path: str, left_out: LeftOutFiles | None, rendered: bool) -> Iterator
     if path != STDIN and left_out is not None and left_out.names(path):
         return
     if is_folder(path):
-        found = files(path) if left_out is None else files(path, _passed(path, left_out, rendered))
+        paths = files(path) if left_out is None else files(path, _passed(path, left_out, rendered))
         # What lies in the folder at hand is known by its own name.
-        yield from (file.removeprefix("./") for file in found)
+        yield from (file.removeprefix("./") for file in paths)
         return
     yield path
 
@@ -173,8 +175,8 @@ def _passed(path: str, left_out: LeftOutFiles, rendered: bool) -> Callable[[str,
     leaves_out = left_out.below(path)
     if not rendered:
         return leaves_out
-    own = helm.own(path)
-    return lambda below, folder: own(below) or leaves_out(below, folder)
+    is_own = helm.own(path)
+    return lambda below, folder: is_own(below) or leaves_out(below, folder)
 
 
 def _unread(problem: Problem, name: str) -> UnreadPart:

@@ -90,7 +90,9 @@ class Patches:
         folder, name = os.path.split(full)
         if not (_PATCH.search(name) or os.path.basename(folder) == "patches"):
             return False
-        return full not in self._resources and any(self._seen.get(one) for one in above(folder))
+        return full not in self._resources and any(
+            self._seen.get(parent) for parent in above(folder)
+        )
 
 
 def _values(path: str) -> list[dict[str, Any]]:

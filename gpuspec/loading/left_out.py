@@ -61,7 +61,7 @@ class LeftOutCount(msgspec.Struct):
 
     def __str__(self) -> str:
         counts = ((self.files, "file"), (self.folders, "folder"))
-        return " and ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
+        return " and ".join(f"{n} {noun}{'s' if n > 1 else ''}" for n, noun in counts if n)
 
 
 class LeftOutFiles:
@@ -73,10 +73,10 @@ class LeftOutFiles:
 
     def names(self, path: str) -> bool:
         """Return whether a path is skipped even though the user named it."""
-        found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))
-        if found:
+        is_excluded = self._exclude.named and bool(self._excluding(os.path.abspath(path)))
+        if is_excluded:
             self._excluded.add(os.path.isdir(path))
-        return found
+        return is_excluded
 
     def below(self, root: str) -> Callable[[str, bool], bool]:
         """Return whether a path below a folder is skipped, and whether that path is a folder.
@@ -84,18 +84,21 @@ class LeftOutFiles:
         Patterns that match the folder itself do not count: it was named.
         """
         full = os.path.abspath(root)
-        own = self._excluding(full)
-        known: dict[str, Patterns] = {full: (*_patterns(full), *_above(full))}
+        root_patterns = self._excluding(full)
+        patterns_by_folder: dict[str, Patterns] = {full: (*_patterns(full), *_above(full))}
 
         def leaves_out(path: str, folder: bool) -> bool:
-            here = os.path.join(full, path[len(root) :].strip("/"))
-            if self._excluding(here) - own:
+            place = os.path.join(full, path[len(root) :].strip("/"))
+            if self._excluding(place) - root_patterns:
                 self._excluded.add(folder)
                 return True
-            holds = os.path.dirname(here)
-            if holds not in known:
-                known[holds] = (*_patterns(holds), *known[os.path.dirname(holds)])
-            if _ignored(here, folder, known[holds]):
+            holds = os.path.dirname(place)
+            if holds not in patterns_by_folder:
+                patterns_by_folder[holds] = (
+                    *_patterns(holds),
+                    *patterns_by_folder[os.path.dirname(holds)],
+                )
+            if _ignored(place, folder, patterns_by_folder[holds]):
                 self._ignored.add(folder)
                 return True
             return False
@@ -155,7 +158,7 @@ def _read(file: str, folder: str) -> Patterns:
         lines = loose_text(file).splitlines()
     except InputError:
         return ()
-    return ((folder, tuple(one for line in lines for one in _compiled(line))),)
+    return ((folder, tuple(pattern for line in lines for pattern in _compiled(line))),)
 
 
 def _compiled(line: str) -> Some:
@@ -174,9 +177,9 @@ def _ignored(path: str, folder: bool, patterns: Patterns) -> bool:
     """Return whether Git ignores a path of a folder that it does not ignore."""
     for base, some in patterns:
         relative = _relative(path, base)
-        for one in reversed(some):
-            if _is(one, relative, folder):
-                return bool(one.include)
+        for pattern in reversed(some):
+            if _is(pattern, relative, folder):
+                return bool(pattern.include)
     return False
 
 
@@ -191,8 +194,12 @@ def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
     if (match := expression.match(path)) is not None and match.lastgroup is None:
         return True
     whole = f"{path}/"
-    found = expression.match(whole) if folder else None
-    return found is not None and found.lastgroup is not None and found.end() == len(whole)
+    folder_match = expression.match(whole) if folder else None
+    return (
+        folder_match is not None
+        and folder_match.lastgroup is not None
+        and folder_match.end() == len(whole)
+    )
 
 
 def _relative(path: str, base: str) -> str:

@@ -28,9 +28,9 @@ def located_in_tree(release: Release, file: str) -> Iterator[Release]:
     if folder is None:
         return
     laid_under = [mapping(_value(os.path.join(folder, name))) for name in _VALUES]
-    for key, told in brought(release, folder):
-        whole = told.whole and not any(key in values for values in laid_under)
-        yield msgspec.structs.replace(told, whole=whole)
+    for key, dependency in brought(release, folder):
+        whole = dependency.whole and not any(key in values for values in laid_under)
+        yield msgspec.structs.replace(dependency, whole=whole)
 
 
 def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
@@ -39,11 +39,11 @@ def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
     """
     chart = mapping(_value(os.path.join(folder, CHART)))
     release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
-    for one in map(mapping, items(chart.get("dependencies"))):
-        name = text(one.get("name"))
-        key = text(one.get("alias")) or name
+    for dependency in map(mapping, items(chart.get("dependencies"))):
+        name = text(dependency.get("name"))
+        key = text(dependency.get("alias")) or name
         if isinstance(release.values.get(key), dict):
-            version = text(one.get("version")).removeprefix("v")
+            version = text(dependency.get("version")).removeprefix("v")
             yield key, msgspec.structs.replace(release.brought(key, name), version=version)
 
 

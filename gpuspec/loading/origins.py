@@ -38,8 +38,10 @@ class Charted(msgspec.Struct, frozen=True, eq=False):
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """Return the span of the value behind a field."""
-        there, inside = self.place(path)
-        found = self.document.span(there, key=key and inside is None)
+        value_path, inside = self.place(path)
+        value_span = self.document.span(value_path, key=key and inside is None)
         return (
-            found if inside is None else span_inside(self.document, there, inside, found, key=key)
+            value_span
+            if inside is None
+            else span_inside(self.document, value_path, inside, value_span, key=key)
         )

@@ -27,13 +27,13 @@ class Reach:
 
     def add(self, folder: str, said: set[str]) -> None:
         """Note a statement about a folder, and about the folders that its kustomization builds on."""
-        waiting, seen = [folder], {folder}
+        waiting, known_places = [folder], {folder}
         while waiting:
-            here = waiting.pop()
-            self._of[here] = self._of.get(here, set()) | said
-            for place in self._built_on(here):
-                if place not in seen:
-                    seen.add(place)
+            place_at = waiting.pop()
+            self._of[place_at] = self._of.get(place_at, set()) | said
+            for place in self._built_on(place_at):
+                if place not in known_places:
+                    known_places.add(place)
                     waiting.append(place)
 
     def of(self, place: str) -> set[str]:
@@ -49,7 +49,7 @@ class Reach:
         """Yield the files and folders that a folder's kustomization builds on."""
         tree = self._tree
         for name in NAMES:
-            values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
+            values = [value for value in tree.read(f"{folder}/{name}") if isinstance(value, dict)]
             for path in named_in(values, BUILDS):
                 place = os.path.normpath(os.path.join(folder, path))
                 if place in tree.files or place in tree.folders:

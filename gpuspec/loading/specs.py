@@ -105,9 +105,13 @@ class Cause:
         text = self._texts.get(decision.origin.kind) if decision is not None else None
         if decision is None or text is None:
             return None
-        found = span_in(text, decision.origin.path)
+        value_span = span_in(text, decision.origin.path)
         # What a profile has from a preset is written in no file.
-        return None if decision.origin.kind == "profile" and type(found[0]) is not Place else found
+        return (
+            None
+            if decision.origin.kind == "profile" and type(value_span[0]) is not Place
+            else value_span
+        )
 
 
 class Specs:
@@ -179,11 +183,11 @@ def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
 
     problems = list(reasons)
     pools = [problem for problem in problems if problem.message.startswith("pool ")]
-    found = [problem for problem in problems if problem not in pools]
+    others = [problem for problem in problems if problem not in pools]
     if pools:
         message = "; ".join(pool.message for pool in pools)
-        found.append(Problem(f"no pool can run it: {message}", pools[0].place))
-    return found
+        others.append(Problem(f"no pool can run it: {message}", pools[0].place))
+    return others
 
 
 class Together:

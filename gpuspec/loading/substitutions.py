@@ -52,54 +52,54 @@ class Filling(msgspec.Struct, frozen=True):
         changed = {path: word for path, word in changed.items() if word != at(value, path)}
         if not changed:
             return None
-        made = msgspec.json.decode(msgspec.json.encode(value))
+        copy = msgspec.json.decode(msgspec.json.encode(value))
         for path, word in changed.items():
-            at(made, path[:-1])[path[-1]] = word if _is_quoted(document, path) else _read(word)
-        return made if isinstance(made, dict) else None
+            at(copy, path[:-1])[path[-1]] = word if _is_quoted(document, path) else _read(word)
+        return copy if isinstance(copy, dict) else None
 
     def _word(self, word: str) -> str:
         def value(match: re.Match[str]) -> str:
             name, default = match[1], match[2]
             if name in self.values:
                 return self.values[name]
-            known = self.more or name in self.names or default is None
-            return match[0] if known else default
+            is_filled = self.more or name in self.names or default is None
+            return match[0] if is_filled else default
 
         return _USE.sub(value, word)
 
 
-def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, Filling]:
+def fillings(names: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, Filling]:
     """Return the variables that are filled in, by file; none for files that no Kustomization with a
     `postBuild` applies.
     """
-    kept = list(sources)
-    marked = [source for source in kept if GROUP in source.text]
+    source_list = list(sources)
+    marked = [source for source in source_list if GROUP in source.text]
     if not any(_MARK in source.text for source in marked):
         return {}
-    tree = FileTree(named, kept)
+    tree = FileTree(names, source_list)
     reach = Reach(tree)
-    told: dict[str, Filling] = {}
+    by_label: dict[str, Filling] = {}
     for source in marked:
         for value in objects_of(source, (GROUP,)):
             if value.get("kind") != "Kustomization":
                 continue
-            label = f"{source.name} {len(told)}"
-            told[label] = _of(mapping(at(value, ("spec", _MARK))), kept)
+            label = f"{source.name} {len(by_label)}"
+            by_label[label] = _of(mapping(at(value, ("spec", _MARK))), source_list)
             for place, _ in tree.places(text(at(value, ("spec", "path"))), source.name):
                 reach.add(place, {label})
-    found = {
-        name: _together([told[label] for label in sorted(reach.of(place))])
+    by_file = {
+        name: _together([by_label[label] for label in sorted(reach.of(place))])
         for place, name in tree.files.items()
     }
-    return {name: filling for name, filling in found.items() if filling != Filling()}
+    return {name: filling for name, filling in by_file.items() if filling != Filling()}
 
 
 def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
     """Return the variables of one Kustomization: its own values take precedence."""
     values: dict[str, str] = {}
     more = False
-    for each in map(mapping, items(built.get("substituteFrom"))):
-        data = _data(text(each.get("kind")), text(each.get("name")), sources)
+    for entry in map(mapping, items(built.get("substituteFrom"))):
+        data = _data(text(entry.get("kind")), text(entry.get("name")), sources)
         more = more or data is None
         values |= data or {}
     substitute = mapping(built.get("substitute"))
@@ -120,13 +120,13 @@ def _data(kind: str, name: str, sources: list[SourceFile]) -> dict[str, str] | N
 
 def _together(some: list[Filling]) -> Filling:
     """Return the variables of several Kustomizations that apply one file."""
-    names = frozenset(name for one in some for name in one.names)
+    names = frozenset(name for filling in some for name in filling.names)
     values = {
         name: some[0].values[name]
         for name in names
-        if len({one.values.get(name) for one in some}) == 1 and name in some[0].values
+        if len({filling.values.get(name) for filling in some}) == 1 and name in some[0].values
     }
-    return Filling(values, names, any(one.more for one in some))
+    return Filling(values, names, any(filling.more for filling in some))
 
 
 def _texts(value: object) -> Iterator[tuple[Path, str]]:
@@ -156,5 +156,7 @@ def _read(word: str) -> Any:
         documents = read(f"- {word}\n", "value")
     except (InputError, ValueError):
         return word
-    found = items(documents[0].value) if documents else []
-    return found[0] if len(found) == 1 and isinstance(found[0], str | int | float | bool) else word
+    values = items(documents[0].value) if documents else []
+    return (
+        values[0] if len(values) == 1 and isinstance(values[0], str | int | float | bool) else word
+    )

@@ -54,9 +54,9 @@ def _near(problem: Problem, lines: list[str], first: int) -> list[str]:
     """Return the line where reading failed, and the one before it that is not empty."""
     if problem.place is None:
         return []
-    here = problem.place.line - 1 - first
-    around = [lines[here]] if 0 <= here < len(lines) else []
+    line_index = problem.place.line - 1 - first
+    around = [lines[line_index]] if 0 <= line_index < len(lines) else []
     return [
         *around,
-        *next(([line] for line in reversed(lines[: max(here, 0)]) if line.strip()), []),
+        *next(([line] for line in reversed(lines[: max(line_index, 0)]) if line.strip()), []),
     ]

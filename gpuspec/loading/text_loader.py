@@ -136,13 +136,13 @@ class TextLoader:
 
     def podded(self) -> Iterator[Unit]:
         """Yield the objects with pods, one after the other."""
-        tell, many = self._tell or untold, len(self.held) + len(self.waiting)
+        tell, total = self._tell or untold, len(self.held) + len(self.waiting)
         for done, unit in enumerate(self.held, 1):
             yield unit
-            tell(done, many)
+            tell(done, total)
         for done, chunk in enumerate(self.waiting, len(self.held) + 1):
             yield from self._units(chunk)
-            tell(done, many)
+            tell(done, total)
 
     def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
         """Yield the objects of some texts, each read in its turn."""
@@ -161,14 +161,14 @@ class TextLoader:
         self.custom.unknown = {}
         return read
 
-    def take(self, read: ReadNotes) -> None:
+    def take(self, notes: ReadNotes) -> None:
         """Take in the content of the next part, read here or by a copy."""
-        self.unread += read.unread
-        self.ours += read.ours
-        self.documents += read.documents
-        self.objects += read.objects
-        self.passed += read.passed
-        self.custom.take(read.unknown)
+        self.unread += notes.unread
+        self.ours += notes.ours
+        self.documents += notes.documents
+        self.objects += notes.objects
+        self.passed += notes.passed
+        self.custom.take(notes.unknown)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
         documents, problems = read_chunk(chunk, self._readers)
@@ -195,14 +195,14 @@ class TextLoader:
             if version.startswith(OURS):
                 self.ours.append(document)
                 continue
-            written = document.text
-            template = _template(written, value)
+            source = document.text
+            template = _template(source, value)
             mended = None if chunk.source.generated else document
             filling = self._fillings.get(document.source.name)
             if filling is not None and (filled := filling.filled(document)) is not None:
                 # What a fix would write is not what stands there.
                 value, mended = filled, None
-            signs = has_signs(written)
+            signs = has_signs(source)
             for obj in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 obj.has_signs, obj.filling = signs, filling
@@ -210,24 +210,24 @@ class TextLoader:
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks `apiVersion` or `kind`."""
-        there = [key for key in ("apiVersion", "kind") if key in value]
+        present = [key for key in ("apiVersion", "kind") if key in value]
         if str(value.get("apiversion")).startswith(_SCORECARD):
             # Operator SDK writes it so, and reads it itself.
             return
-        if len(there) == 1 and "name" in mapping(value.get("metadata")):
-            missing = "kind" if there == ["apiVersion"] else "apiVersion"
+        if len(present) == 1 and "name" in mapping(value.get("metadata")):
+            missing = "kind" if present == ["apiVersion"] else "apiVersion"
             message = f"the document has no `{missing}`, and so is no object"
             self.unread.append(UnreadPart(document.place(()), message))
 
-    def _pass(self, chunk: Chunk, said: str) -> None:
+    def _pass(self, chunk: Chunk, reason: str) -> None:
         """Skip a document that is a template; skip the file if it has nothing else."""
         source = chunk.source
         if chunk.text.strip() == source.text.strip():
-            self.passed.append(LoadingNote(source.name, said))
+            self.passed.append(LoadingNote(source.name, reason))
             return
         blank = len(chunk.text) - len(chunk.text.lstrip())
         line = chunk.line + 1 + chunk.text.count("\n", 0, blank)
-        self.passed.append(LoadingNote(source.name, f"the document at line {line} is {said}"))
+        self.passed.append(LoadingNote(source.name, f"the document at line {line} is {reason}"))
 
     def _note(self, problems: Iterable[Problem], file: str) -> None:
         for problem in problems:
@@ -236,9 +236,9 @@ class TextLoader:
             )
 
 
-def _template(written: str, value: dict[str, Any]) -> str | None:
+def _template(source: str, value: dict[str, Any]) -> str | None:
     """Return the chart's template that a document came from, by Helm's comment."""
-    if "# Source: " in written and (match := _TEMPLATE.search(written)):
+    if "# Source: " in source and (match := _TEMPLATE.search(source)):
         return match[1]
     annotations = mapping(mapping(value.get("metadata")).get("annotations"))
     return text(annotations.get(_POST_RENDERED)) or None
@@ -276,11 +276,11 @@ def _waits(document: str) -> bool:
     if "List" in document and _LIST.search(document):
         return False
     kind, version = _KIND.search(document), _VERSION.search(document)
-    known = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
-    if known is None:
+    record = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
+    if record is None:
         ours = version is not None and version[1].startswith(OURS)
         return not ours and _CONTAINERS in document
-    return known.holds_pods and not known.template
+    return record.holds_pods and not record.template
 
 
 def objects(
@@ -292,5 +292,5 @@ def objects(
         pod_paths = custom.pods(value) if custom else ()
         met = custom.found(value) if custom else ()
         yield Object(value, base, custom=pod_paths, file=file, found=met)
-    for path, one in inner:
-        yield from objects(one, (*base, *path), custom, file)
+    for path, inner_value in inner:
+        yield from objects(inner_value, (*base, *path), custom, file)

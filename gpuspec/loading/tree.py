@@ -33,13 +33,13 @@ class FileTree:
     @cached_property
     def folders(self) -> set[str]:
         """All folders that hold some of them, at any depth."""
-        found: set[str] = set()
+        all_folders: set[str] = set()
         for place in self.files:
             folder = os.path.dirname(place)
-            while folder not in found:
-                found.add(folder)
+            while folder not in all_folders:
+                all_folders.add(folder)
                 folder = os.path.dirname(folder)
-        return found
+        return all_folders
 
     def place(self, file: str) -> str:
         """Return the place of a file."""
@@ -58,11 +58,11 @@ class FileTree:
         except (InputError, ValueError):
             return []
 
-    def places(self, path: str, file: str, told: str = "") -> Iterator[tuple[str, str]]:
+    def places(self, path: str, file: str, companion: str = "") -> Iterator[tuple[str, str]]:
         """Yield the folders or files that a path means, relative to the nearest folder above a file
         where it means any.
 
-        Each placeholder stands for one name. With each result comes `told` with the same
+        Each placeholder stands for one name. With each result comes `companion` with the same
         placeholders filled in; one with a remaining placeholder is dropped. The root itself is no
         path.
         """
@@ -70,9 +70,11 @@ class FileTree:
         if path.startswith("."):
             return
         for root, inside in self._roots(file, {*self.files, *self.folders}):
-            found = [*_matching(path, inside, told)]
-            if found:
-                yield from ((f"{root}/{folder}", said) for folder, said in found)
+            matched = [*_matching(path, inside, companion)]
+            if matched:
+                yield from (
+                    (f"{root}/{folder}", filled_companion) for folder, filled_companion in matched
+                )
                 return
 
     def matching(self, pattern: str, file: str, *, files: bool = False) -> list[str]:
@@ -83,9 +85,9 @@ class FileTree:
             re.escape(pattern.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
         )
         for root, inside in self._roots(file, self.files if files else self.folders):
-            found = [one for one in inside if expression.fullmatch(one)]
-            if found:
-                return [f"{root}/{one}" for one in found] if files else found
+            matched = [place for place in inside if expression.fullmatch(place)]
+            if matched:
+                return [f"{root}/{place}" for place in matched] if files else matched
         return []
 
     def _roots(self, file: str, places: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -93,34 +95,34 @@ class FileTree:
         every = sorted(places)
         for root in above(os.path.dirname(os.path.realpath(file))):
             root = root.rstrip("/")
-            yield root, [one[len(root) + 1 :] for one in every if one.startswith(f"{root}/")]
+            yield root, [place[len(root) + 1 :] for place in every if place.startswith(f"{root}/")]
 
 
-def filled(written: str, values: Mapping[str, str]) -> str:
+def filled(text: str, values: Mapping[str, str]) -> str:
     """Return a text with the placeholders filled in that have values."""
 
     def value(match: re.Match[str]) -> str:
         key = match[1] if match[2] is None else f"{match[1].removesuffix('.segments')}[{match[2]}]"
         return values.get(key, match[0])
 
-    return PLACEHOLDER.sub(value, written)
+    return PLACEHOLDER.sub(value, text)
 
 
-def _matching(path: str, folders: list[str], told: str) -> Iterator[tuple[str, str]]:
+def _matching(path: str, folders: list[str], companion: str) -> Iterator[tuple[str, str]]:
     names: list[str] = []
     pattern, end = "", 0
     for match in _ANY.finditer(path):
-        named = PLACEHOLDER.fullmatch(match[0])
-        names.append(named[1] if named else "")
+        placeholder = PLACEHOLDER.fullmatch(match[0])
+        names.append(placeholder[1] if placeholder else "")
         pattern += re.escape(path[end : match.start()]) + "([^/]+)"
         end = match.end()
     if not names:
-        if path in folders and not _ANY.search(told):
-            yield path, told
+        if path in folders and not _ANY.search(companion):
+            yield path, companion
         return
     expression = re.compile(pattern + re.escape(path[end:]))
     for folder in folders:
         if matched := expression.fullmatch(folder):
-            said = filled(told, dict(zip(names, matched.groups(), strict=True)))
-            if not _ANY.search(said):
-                yield folder, said
+            filled_companion = filled(companion, dict(zip(names, matched.groups(), strict=True)))
+            if not _ANY.search(filled_companion):
+                yield folder, filled_companion

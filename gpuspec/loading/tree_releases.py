@@ -1,4 +1,4 @@
-"""Releases whose chart is a folder of the tree: what they make, as the installed helm prints it."""
+"""Render releases whose chart is a folder of the tree with the installed helm."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MARKS = (f"{ARGO}/", f"{FLUX}/")
 _VARIABLE = "${"
-"""What Flux and Argo CD fill in before Helm reads the values."""
+"""A variable that Flux or Argo CD fills in before Helm reads the values."""
 _AT_ONCE = 4
-"""Programs that run side by side."""
+"""The number of programs that run in parallel."""
 
 
 class _TreeRelease(msgspec.Struct, frozen=True):
@@ -39,7 +39,8 @@ class _TreeRelease(msgspec.Struct, frozen=True):
 def with_releases(inputs: Inputs) -> Inputs:
     """Return inputs with the objects of releases whose chart is in the same tree.
 
-    What cannot be rendered is named in a note: helm sees no cluster, so that a failure need not be one there.
+    A note names each release that cannot be rendered: helm sees no cluster here, so the release
+    need not fail there.
     """
     tree_releases = [*_releases(inputs)]
     if not tree_releases:
@@ -79,7 +80,7 @@ def with_releases(inputs: Inputs) -> Inputs:
 
 
 def _releases(inputs: Inputs) -> Iterator[_TreeRelease]:
-    """Yield the releases among the objects of hosts that are read."""
+    """Yield the releases among the objects of the files."""
     from gpuspec.loading.local_charts import chart_folder
 
     for source in inputs.sources:
@@ -93,7 +94,7 @@ def _releases(inputs: Inputs) -> Iterator[_TreeRelease]:
 
 
 def _rendered(helm: str, tree_release: _TreeRelease) -> SourceFile | LoadingNote:
-    """Return what a release makes, or why that is not known."""
+    """Return the objects of a release, or why they are unknown."""
     import json
 
     release, folder = tree_release.release, tree_release.folder

@@ -49,7 +49,7 @@ class Unit(msgspec.Struct, eq=False):
     object: Object
     where: Where
     document: Document | None = None
-    """The text that fixes can be spliced into; None for rendered objects."""
+    """The text for fixes; None for a rendered object."""
     template: str | None = None
     """The chart's template that it came from, by Helm's output."""
     file: str = ""

@@ -109,47 +109,49 @@ def _wanted(files: _FilesByName, units: list[Unit]) -> Iterator[ValuesFileUse]:
             yield ValuesFileUse(name, source.release)
 
 
-def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:
-    return Unit(ReleaseRequest(file, asked), document, document, file=file)
+def _unit(file: str, document: Document, found_releases: tuple[Release, ...]) -> Unit:
+    return Unit(ReleaseRequest(file, found_releases), document, document, file=file)
 
 
 def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
     source = mapping(obj.spec.get("source"))
-    for each in (source, *map(mapping, items(obj.spec.get("sources")))):
-        helm = mapping(each.get("helm"))
+    for source_entry in (source, *map(mapping, items(obj.spec.get("sources")))):
+        helm = mapping(source_entry.get("helm"))
         value_files = [path for path in items(helm.get("valueFiles")) if isinstance(path, str)]
         alone = len(value_files) == 1 and not any(
             helm.get(key) for key in ("parameters", "values", "valuesObject")
         )
         release = msgspec.structs.replace(
-            _release(last_part(text(each.get("chart"))), text(each.get("targetRevision"))),
+            _release(
+                last_part(text(source_entry.get("chart"))), text(source_entry.get("targetRevision"))
+            ),
             whole=alone,
             name=text(helm.get("releaseName")) or obj.name,
             namespace=text(at(obj.spec, ("destination", "namespace"))),
-            folder="" if each.get("chart") else text(each.get("path")),
+            folder="" if source_entry.get("chart") else text(source_entry.get("path")),
         )
         for path in value_files:
             if _REFERENCE.match(path):
                 steps = _REFERENCE.sub("", path, count=1)
-            elif not release.chart and (folder := text(each.get("path"))):
+            elif not release.chart and (folder := text(source_entry.get("path"))):
                 steps = os.path.join(folder, path)
             else:
                 continue
-            if (found := _from_root(steps, obj.file, files)) is not None:
-                yield ValuesFileUse(found, release)
+            if (file := _from_root(steps, obj.file, files)) is not None:
+                yield ValuesFileUse(file, release)
 
 
 def _of_flux(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
     """Yield the files next to a chart of a Git repository, which Flux names from the repository's
     root.
     """
-    named = items(at(obj.spec, ("chart", "spec", "valuesFiles")))
-    alone = len(named) == 1 and not obj.spec.get("values") and not obj.spec.get("valuesFrom")
-    for release in releases(obj) if named else ():
-        told = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
-        for path in filter(None, map(text, named)):
-            if release.folder and (found := _from_root(path, obj.file, files)) is not None:
-                yield ValuesFileUse(found, told)
+    paths = items(at(obj.spec, ("chart", "spec", "valuesFiles")))
+    alone = len(paths) == 1 and not obj.spec.get("values") and not obj.spec.get("valuesFrom")
+    for release in releases(obj) if paths else ():
+        with_file = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
+        for path in filter(None, map(text, paths)):
+            if release.folder and (file := _from_root(path, obj.file, files)) is not None:
+                yield ValuesFileUse(file, with_file)
 
 
 def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
@@ -164,7 +166,11 @@ def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
 def _of_kustomization(obj: Object) -> Iterator[ValuesFileUse]:
     folder = os.path.dirname(obj.file)
     for chart in map(mapping, items(obj.value.get("helmCharts"))):
-        more = [each for each in items(chart.get("additionalValuesFiles")) if text(each)]
+        more = [
+            named_path
+            for named_path in items(chart.get("additionalValuesFiles"))
+            if text(named_path)
+        ]
         named = [text(chart.get("valuesFile")), *more]
         release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)
         for path in filter(None, named):
@@ -173,18 +179,18 @@ def _of_kustomization(obj: Object) -> Iterator[ValuesFileUse]:
 
 def _of_helmfile(file: str) -> Iterator[ValuesFileUse]:
     folder = os.path.dirname(file)
-    for _, _, release, named in _releases(file):
-        for path in (each for each in named if isinstance(each, str)):
+    for _, _, release, files in _releases(file):
+        for path in (named_path for named_path in files if isinstance(named_path, str)):
             yield ValuesFileUse(os.path.join(folder, path), release)
 
 
 def _inline(file: str) -> Iterator[Unit]:
     """Yield the releases of a helmfile whose values stand in it."""
-    for document, path, release, named in _releases(file):
-        for index, values in enumerate(named):
+    for document, path, release, values_list in _releases(file):
+        for index, values in enumerate(values_list):
             if isinstance(values, dict):
-                told = msgspec.structs.replace(release, values=values, path=(*path, index))
-                yield _unit(file, document, (told,))
+                with_values = msgspec.structs.replace(release, values=values, path=(*path, index))
+                yield _unit(file, document, (with_values,))
 
 
 def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
@@ -192,14 +198,16 @@ def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
     paths of files.
     """
     for document in _all(file):
-        for index, one in enumerate(items(mapping(document.value).get("releases"))):
-            told = mapping(one)
-            values = items(told.get("values"))
+        for index, entry in enumerate(items(mapping(document.value).get("releases"))):
+            release_entry = mapping(entry)
+            values = items(release_entry.get("values"))
             release = msgspec.structs.replace(
-                _release(last_part(text(told.get("chart"))), text(told.get("version"))),
-                whole=len(values) == 1 and not told.get("set"),
-                name=text(told.get("name")),
-                namespace=text(told.get("namespace")),
+                _release(
+                    last_part(text(release_entry.get("chart"))), text(release_entry.get("version"))
+                ),
+                whole=len(values) == 1 and not release_entry.get("set"),
+                name=text(release_entry.get("name")),
+                namespace=text(release_entry.get("namespace")),
             )
             if release.chart:
                 yield document, ("releases", index, "values"), release, values
@@ -217,7 +225,8 @@ def _release(chart: str, version: str, *, whole: bool = True) -> Release:
 
 
 def _is_alone(folder: str) -> bool:
-    """Return whether a folder has one file of values: others would be merged over it."""
+    """Return whether a folder has a single file of values; with several, others would be merged
+    over it."""
     try:
         names = os.listdir(folder or ".")
     except OSError:

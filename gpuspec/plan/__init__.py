@@ -1,4 +1,4 @@
-"""Resolve: a workload and a profile become a plan, whose every value says why it is that value."""
+"""Turn a workload and a profile into a plan, in which every value has its reason."""
 
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart
 from gpuspec.plan.device_options import DeviceOption, device_options

@@ -1,4 +1,4 @@
-"""Adapters and the template for chats: where they lie in the container."""
+"""LoRA adapters and the chat template: their places in the container."""
 
 from collections.abc import Iterator
 
@@ -40,22 +40,21 @@ def mount(spec: InferenceSpec, volumes: Volumes) -> None:
 
 
 def claims(spec: InferenceSpec) -> Iterator[tuple[str, Path, str]]:
-    """Yield the claims that hold adapters: the volume's name, where the spec names it, the
-    claim."""
+    """Yield the claims with adapters: the volume's name, its path in the spec, the claim."""
     for index, adapter in enumerate(spec.adapters):
         if adapter.source.pvc:
             yield f"adapter-{index}", (*_ADAPTERS, index, "source", "pvc"), adapter.source.pvc
 
 
 def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Yield the images that hold adapters, with their paths in the spec."""
+    """Yield the images with adapters, with their paths in the spec."""
     for index, adapter in enumerate(spec.adapters):
         if adapter.source.image:
             yield (*_ADAPTERS, index, "source", "image"), adapter.source.image
 
 
 def told(spec: InferenceSpec, adapters: Adapters) -> tuple[list[str], dict[str, str]]:
-    """Return the arguments and the variables that name all of them."""
+    """Return the server's arguments and variables for all adapters."""
     each = [
         f"{adapter.name}={adapter.source.hub or adapter_folder(adapter.name)}"
         for adapter in spec.adapters
@@ -68,9 +67,10 @@ def told(spec: InferenceSpec, adapters: Adapters) -> tuple[list[str], dict[str, 
 
 
 def largest_rank(spec: InferenceSpec, adapters: Adapters) -> int | None:
-    """Return the least rank that the server takes and all adapters fit; None where its own will do.
+    """Return the smallest rank that the server accepts and that fits all adapters; None if the
+    server's default fits.
 
-    An adapter that says none may have the rank up to which the server goes by itself.
+    An adapter without a stated rank may have the server's default rank.
     """
     ranks = [adapter.rank or adapters.default_rank for adapter in spec.adapters]
     said = max((rank for rank in ranks if rank is not None), default=None)
@@ -80,7 +80,7 @@ def largest_rank(spec: InferenceSpec, adapters: Adapters) -> int | None:
 
 
 def template_file(spec: InferenceSpec) -> str | None:
-    """Return the file of the template; None where there is none."""
+    """Return the file of the chat template; None if there is none."""
     template = spec.chat_template
     if template is None:
         return None
@@ -88,7 +88,7 @@ def template_file(spec: InferenceSpec) -> str | None:
 
 
 def notes(spec: InferenceSpec) -> list[Note]:
-    """Return an assumption where the server sets room aside, and an adapter does not say its
+    """Return the assumption for an adapter without a stated rank, if the server reserves memory by
     rank."""
     adapters = runtimes.get(spec.runtime).adapters
     silent = [index for index, adapter in enumerate(spec.adapters) if adapter.rank is None]

@@ -1,6 +1,7 @@
-"""Whether a queue of the profile can ever admit a workload: else it would pend for ever.
+"""Check whether a queue of the profile can ever admit a workload, which would otherwise stay
+pending.
 
-Kueue accepts a Job for a queue that is not there, or that is too small for it, and says nothing.
+Kueue accepts a Job for a missing queue, or for one that is too small, without an error.
 """
 
 import math
@@ -22,8 +23,8 @@ from gpuspec.spec import BatchInferenceSpec, Queue, find_queue
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return why no queue of the profile admits the workload; nothing where the profile lists
-    none."""
+    """Return why no queue of the profile admits the workload; empty if the profile lists no
+    queues."""
     name = getattr(resolution.spec, "queue", None)
     if name is None or not resolution.profile.spec.queues:
         return []
@@ -60,8 +61,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def unknown(resolution: Resolution) -> list[RefusalReason]:
-    """Return a queue that a scheduler is asked for, and that is none of the profile's, where it
-    lists any."""
+    """Return a refusal for a scheduler's queue that the profile lacks, if the profile lists
+    queues."""
     name, queues = getattr(resolution.spec, "queue", None), resolution.profile.spec.queues
     names = [queue.name for queue in queues]
     if name is None or not queues or name in names:
@@ -75,10 +76,10 @@ def unknown(resolution: Resolution) -> list[RefusalReason]:
 
 
 def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
-    """Return pods that start together, and are more than a queue of Volcano's or KAI's may ever
-    use.
+    """Return a refusal for pods that start together and exceed the limit of their Volcano or KAI
+    queue.
 
-    `gpus_alone`: whether its limit is of GPUs alone.
+    `gpus_alone`: only GPUs are limited.
     """
     name = getattr(resolution.spec, "queue", None)
     queue = next((one for one in resolution.profile.spec.queues if one.name == name), None)
@@ -103,7 +104,7 @@ def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
 
 
 def _told(resolution: Resolution, pods: int, resource: str, amount: int) -> str:
-    """Return what pods ask of a resource, with the sum."""
+    """Return the request of each pod for a resource, with the total."""
     each = _pod(resolution)[resource]
     beside = amount - pods * each
     more = f" and {in_words(resource, beside)} of roles" if beside else ""
@@ -112,7 +113,7 @@ def _told(resolution: Resolution, pods: int, resource: str, amount: int) -> str:
 
 
 def admission_notes(resolution: Resolution) -> list[Note]:
-    """Return how much of its queue the workload takes, for `explain`."""
+    """Return the part of the queue that the workload takes, for `explain`."""
     queue = queue_of(resolution)
     if queue is None:
         return []
@@ -131,20 +132,20 @@ def admission_notes(resolution: Resolution) -> list[Note]:
 
 
 def queue_of(resolution: Resolution) -> Queue | None:
-    """Return the profile's queue that the workload waits in."""
+    """Return the profile's queue of the workload."""
     name = getattr(resolution.spec, "queue", None)
     return find_queue(resolution.profile.spec.queues, name, resolution.workload.namespace)
 
 
 def _pools(resolution: Resolution, queue: Queue) -> list[str]:
-    """Return the pools that can carry the workload and that its queue hands out, in the queue's
+    """Return the pools that can run the workload and in which its queue has quota, in the queue's
     order."""
     can = {chosen.pool.name for chosen in resolution.pools}
     return [part.pool for part in queue.pools if part.pool in can]
 
 
 def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[RefusalReason]:
-    """Return a reason for each pool when none is enough: all pods are admitted to one of them."""
+    """Return a reason for each pool if none is large enough: all pods are admitted to one pool."""
     asked, reasons = _all(resolution), []
     for pool in pools:
         amounts, lent = usable(resolution.profile, queue, pool)
@@ -167,8 +168,7 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
 
 
 def _over(amounts: Amounts, own: Amounts, lent: Amounts) -> str | None:
-    """Return a resource that is asked for beyond what the queue may ever use; devices before
-    others."""
+    """Return a resource of which the request exceeds the queue's limit; devices first."""
     over = [
         name
         for name in amounts
@@ -179,8 +179,8 @@ def _over(amounts: Amounts, own: Amounts, lent: Amounts) -> str | None:
 
 
 def _all(resolution: Resolution) -> Amounts:
-    """Return what all pods ask of one pool. Roles without GPUs may be given another's, or
-    none's."""
+    """Return the total request of all pods in one pool. Roles without GPUs may get another flavor,
+    or none."""
     pods = _pods(resolution)
     found = {name: amount * pods for name, amount in _pod(resolution).items()}
     for role in resolution.roles:
@@ -195,7 +195,7 @@ def _all(resolution: Resolution) -> Amounts:
 
 
 def _pod(resolution: Resolution) -> Amounts:
-    """Return what one pod asks for, all its containers together, as the queue counts it."""
+    """Return the request of one pod, with all of its containers, as the queue counts it."""
     quantities = {
         name: Quantity.parse(decision.value)
         for name, decision in resources(resolution).counted.items()
@@ -212,7 +212,7 @@ def _pod(resolution: Resolution) -> Amounts:
 
 
 def _pods(resolution: Resolution) -> int:
-    """Return pods that are admitted at once, the fewest that will do."""
+    """Return the smallest number of pods that must be admitted at once."""
     if isinstance(resolution.spec, BatchInferenceSpec):
         return resolution.spec.shards.min_parallelism or at_once(resolution.spec)
     return resolution.workers

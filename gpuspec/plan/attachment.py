@@ -1,4 +1,4 @@
-"""How a pod is attached to the fabric, and what its libraries are told of it."""
+"""The attachment of a pod to the fabric, and the settings of its communication library."""
 
 import json
 
@@ -17,7 +17,7 @@ GKE_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 
 
 def annotations(resolution: Resolution) -> NodeMap:
-    """Return annotations of the pod by which it gets its network interfaces."""
+    """Return annotations of the pod that give it network interfaces."""
     chosen = fabric_pool(resolution)
     if chosen is None or chosen.pool.rdma is None:
         return {}
@@ -62,8 +62,7 @@ def variables(resolution: Resolution) -> dict[str, Decision]:
 
 
 def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | None, object]:
-    """Return all that a pod gets for a pool's fabric, to tell whether one pod can be for two
-    pools."""
+    """Return everything that a pod gets for a pool's fabric, to compare two pools."""
     share, rdma = fabric_share(chosen.pool, gpus), chosen.pool.rdma
     if share is None or rdma is None or unusable(chosen.pool, gpus, permit):
         return None, None
@@ -73,7 +72,7 @@ def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | 
 
 
 def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
-    """Return what the table says of the kind of fabric, with the table's row."""
+    """Return the table's facts about the kind of fabric, with the table's row."""
     rdma = chosen.pool.rdma
     if rdma is None:
         return []

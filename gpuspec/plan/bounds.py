@@ -1,6 +1,6 @@
-"""The most that a queue of Volcano's or KAI's may use, all of its pools together.
+"""The limit of a Volcano or KAI queue over all of its pools.
 
-Of resources of which nothing is known nothing is bounded.
+A resource without known amounts has no limit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from gpuspec.spec import Pool, Profile, Queue, QueuePool
 
 
 def most_of(profile: Profile, queue: Queue) -> Amounts | None:
-    """Return the most that a queue may use; None where it may borrow whatever is lent."""
+    """Return a queue's limit; None if it may borrow without a limit."""
     if most_gpus(queue) is None:
         return None
     found = []
@@ -20,32 +20,32 @@ def most_of(profile: Profile, queue: Queue) -> Amounts | None:
 
 
 def most_gpus(queue: Queue) -> int | None:
-    """Return the same in GPUs."""
+    """Return a queue's limit in GPUs."""
     if queue.cohort is not None and any(part.borrow is None for part in queue.pools):
         return None
     return sum(part.gpus + (part.borrow or 0) for part in queue.pools)
 
 
 def parts_in(profile: Profile, parts: Iterable[QueuePool]) -> Iterator[tuple[Pool, QueuePool]]:
-    """Yield parts of a queue, each with its pool."""
+    """Yield the parts of a queue, each with its pool."""
     pools = {pool.name: pool for pool in profile.spec.pools}
     for part in parts:
         yield pools[part.pool], part
 
 
 def bounded_own(pool: Pool, part: QueuePool) -> Amounts:
-    """Return what a queue has of a pool."""
+    """Return a queue's own quota in a pool."""
     has, free = own(pool, part), {*unbounded(pool)} - {*part.quotas}
     return {name: n for name, n in has.items() if name not in free}
 
 
 def bounded_quota(pool: Pool, gpus: int) -> Amounts:
-    """Return what goes with so many GPUs of a pool."""
+    """Return the other resources for this number of GPUs of a pool."""
     return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
 
 
 def total(amounts: Iterable[Amounts]) -> Amounts:
-    """Return the sum of some amounts."""
+    """Return the sum of several amounts."""
     found: Amounts = {}
     for one in amounts:
         for name, amount in one.items():

@@ -1,4 +1,4 @@
-"""Where each cache lies: in the home, on the volume that is meant for it, or where the spec moved it."""
+"""The place of each cache: in the home, on its volume, or where the spec moved it."""
 
 import posixpath
 
@@ -11,7 +11,7 @@ _CACHE = ".cache"
 
 
 def place(resolution: Resolution, cache: runtimes.Cache) -> str:
-    """Return the folder that a cache's variable names."""
+    """Return the folder in a cache's variable."""
     caches = (*resolution.runtime.caches, *runtimes.common().caches)
     if cache.weights and _has_claim(resolution):
         first = next(one for one in caches if one.weights)
@@ -30,7 +30,7 @@ def place(resolution: Resolution, cache: runtimes.Cache) -> str:
 
 
 def _within_caches(resolution: Resolution, cache: runtimes.Cache) -> str | None:
-    """Return where a cache lies on the volume for caches; None for a home and for settings."""
+    """Return a cache's place on the volume for caches; None for a home and for settings."""
     caches = resolution.spec.caches
     if caches is None or not (cache.weights or _is_within(cache.folder, _CACHE)):
         return None
@@ -43,7 +43,7 @@ def _within_caches(resolution: Resolution, cache: runtimes.Cache) -> str | None:
 
 
 def _holds(cache: runtimes.Cache, other: runtimes.Cache) -> bool:
-    """Return whether a cache lies below another, as their tables have them: all lie below the
+    """Return whether a cache is inside another, by the paths in their tables: all are below the
     home."""
     return cache.folder != other.folder and (
         cache.folder == "." or other.folder.startswith(f"{cache.folder}/")
@@ -51,8 +51,7 @@ def _holds(cache: runtimes.Cache, other: runtimes.Cache) -> bool:
 
 
 def _moved(resolution: Resolution, cache: runtimes.Cache) -> str:
-    """Return where the spec's own variable has a cache, on a volume that it can be written to; else
-    empty."""
+    """Return the place of a cache in the spec's own variable, on a writable volume; else empty."""
     value = resolution.spec.env.get(cache.variable)
     return value if isinstance(value, str) and _is_on_volume(resolution, value) else ""
 
@@ -64,7 +63,7 @@ def _is_on_volume(resolution: Resolution, folder: str) -> bool:
 
 
 def _is_kept(volume: Volume) -> bool:
-    """Return whether it takes what is written to it."""
+    """Return whether a volume is writable."""
     sources = (volume.pvc, volume.size, volume.host_path, volume.csi)
     return not volume.read_only and any(source is not None for source in sources)
 

@@ -1,4 +1,4 @@
-"""What a claim asks for: alternatives, and selectors in the attributes of the devices' DRA driver."""
+"""The request of a claim: alternatives, and selectors in the attributes of the DRA driver."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,9 +17,9 @@ from gpuspec.plan.wording import MIB
 from gpuspec.spec.quoting import either
 
 GPUS = "gpu"
-"""What a pod's claim of its GPUs is called, and the one request in it."""
+"""The name of a pod's claim for GPUs, and of its single request."""
 MOST_ALTERNATIVES = 8
-"""Of one request, as the API takes them."""
+"""The most alternatives of a request that the API accepts."""
 _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -31,8 +31,8 @@ def driver_of(resolution: Resolution) -> ClaimDriver:
 
 
 def request(resolution: Resolution, gpus: int) -> NodeMap:
-    """Return one request for all GPUs of a pod: of what suits, or of the first that is there of
-    several."""
+    """Return one request for all GPUs of a pod: for any suitable device, or for the first available
+    of several."""
     decision = derived("claim-template", GPUS, "all GPUs of the pod")
     if not is_ordered(resolution) or gangs.is_kueues(resolution):
         return {"name": decision, "exactly": _asked(resolution, resolution.pools, gpus)}
@@ -53,12 +53,12 @@ def request(resolution: Resolution, gpus: int) -> NodeMap:
 
 
 def is_ordered(resolution: Resolution) -> bool:
-    """Return whether the spec says which GPUs it would rather have, and there are several."""
+    """Return whether the spec orders its GPU models, and there are several."""
     return len(resolution.spec.gpu.models) > 1 and len(_groups(resolution)) > 1
 
 
 def _groups(resolution: Resolution) -> list[tuple[ChosenPool, ...]]:
-    """Return the pools by what they give, best first; the last has all that is beyond the most
+    """Return the pools by device, best first; the last group has all pools beyond the most
     alternatives."""
     found: dict[tuple[str, str | None], list[ChosenPool]] = {}
     for chosen in resolution.pools:
@@ -90,7 +90,7 @@ def _asked(resolution: Resolution, pools: Sequence[ChosenPool], gpus: int) -> di
 
 
 def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[Decision]:
-    """Yield expressions that a device must all meet, in the attributes of its driver."""
+    """Yield expressions that a device must all satisfy, in the attributes of its driver."""
     driver, gpu = driver_of(resolution), resolution.spec.gpu
     attributes = f"device.attributes['{driver.driver}']"
     capacity = f"device.capacity['{driver.driver}']"
@@ -136,9 +136,9 @@ def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[
 def _products(
     resolution: Resolution, driver: ClaimDriver, pools: Sequence[ChosenPool]
 ) -> tuple[str, ...]:
-    """Return what the driver calls the GPUs of these pools, as labels write it.
+    """Return the driver's product names of these pools' GPUs, as labels write them.
 
-    Empty where any of its class will do, and where nothing tells the name of one of them.
+    Empty if any device of the class is suitable, and if a product's name is unknown.
     """
     arch = architecture(resolution.spec, resolution.models)
     others = [
@@ -160,7 +160,8 @@ def _product(resolution: Resolution, chosen: ChosenPool) -> tuple[str, ...]:
 
 
 def alike(resolution: Resolution, gpus: int) -> Nodes:
-    """Return that all GPUs of a pod are of one product, where the request alone does not say so."""
+    """Return the constraint that all GPUs of a pod are of one product, if the request alone does
+    not ensure it."""
     driver = driver_of(resolution)
     if gpus < 2 or not driver.product or len(_products(resolution, driver, resolution.pools)) == 1:
         return ()

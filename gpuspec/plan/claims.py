@@ -1,4 +1,5 @@
-"""Whether every pod can mount the claims that the spec names, and write to them, by their classes."""
+"""Check whether every pod can mount the spec's claims, and write to them, by their storage
+classes."""
 
 from collections.abc import Iterator
 
@@ -22,11 +23,9 @@ READ_ONLY = "ReadOnlyMany"
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word for each claim that pods on several nodes mount and its class cannot give
-    them.
+    """Return a loud note for each claim that pods on several nodes mount and that one node holds.
 
-    Such a volume is held by the first node: pods on any other wait for ever. Only where the
-    profile says of which class the claim is.
+    Other pods then stay pending. Only for claims whose class the profile states.
     """
     said: dict[str, Note] = {}
     if resolution.server is not None:
@@ -54,7 +53,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return results, checkpoints and downloads that go to a claim that can only be read."""
+    """Return refusals for results, checkpoints and downloads on a read-only claim."""
     return [
         RefusalReason(
             f"claim {claim} has storage class {name}, which is read-only (ReadOnlyMany), "
@@ -68,8 +67,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def writers(resolution: Resolution) -> Iterator[tuple[str, Path]]:
-    """Yield volumes that containers beside the main one mount to write, by the spec's names, and
-    where."""
+    """Yield volumes that other containers than the main one mount to write, by the spec's names,
+    with their paths."""
     spec = resolution.spec
     beside = [
         *(
@@ -86,7 +85,7 @@ def writers(resolution: Resolution) -> Iterator[tuple[str, Path]]:
 
 
 def only_read(resolution: Resolution) -> dict[str, tuple[str, str | None]]:
-    """Return volumes whose claim can only be read, by the spec's names: the claim and its class."""
+    """Return volumes with a read-only claim, by the spec's names: the claim and its class."""
     found: dict[str, tuple[str, str | None]] = {}
     for volume, _, claim, _ in _claims(resolution):
         name, modes = _class_of(resolution, claim)
@@ -96,10 +95,10 @@ def only_read(resolution: Resolution) -> dict[str, tuple[str, str | None]]:
 
 
 def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
-    """Return what the pods of an old version keep from those of a new one, in words; None where
+    """Return what pods of an old version hold that new pods need, in words; None if there is
     nothing.
 
-    A claim that one node holds; and a volume that a lone server writes to, which two would at once.
+    A claim that one node holds, or a volume of a single server, to which two would write at once.
     """
     for _, path, claim, read_only in _claims(resolution):
         name, modes = _class_of(resolution, claim)
@@ -111,7 +110,7 @@ def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
 
 
 def _read_only_volumes(resolution: Resolution) -> list[Note]:
-    """Return a loud word for volumes that are mounted to write, and cannot be written to."""
+    """Return a loud note for volumes that are mounted to write and are not writable."""
     known = only_read(resolution)
     found = [
         (path, claim, name) for path, claim, name in _unwritable(resolution) if path[1] == "volumes"
@@ -139,21 +138,21 @@ def _field(path: Path) -> str:
 
 
 def _class_of(resolution: Resolution, claim: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return a claim's storage class and how it can be mounted; empty where the profile does not
-    say."""
+    """Return a claim's storage class and its access modes; empty if the profile states none."""
     storage = resolution.profile.spec.storage
     name = storage.claims.get(claim)
     return name, storage.classes[name].access_modes if name else ()
 
 
 def _is_shared(modes: tuple[str, ...], *, read_only: bool) -> bool:
-    """Return whether pods on several nodes can mount it, or nothing says that they cannot."""
+    """Return whether pods on several nodes can mount a claim, or the profile does not exclude
+    it."""
     return not modes or SHARED in modes or (read_only and READ_ONLY in modes)
 
 
 def _claims(resolution: Resolution) -> Iterator[tuple[str, Path, str, bool]]:
-    """Yield every claim that the main container mounts: the volume's name, where the spec names it,
-    and whether to read."""
+    """Yield every claim of the main container: the volume's name, its path in the spec, and whether
+    it is mounted read-only."""
     spec = resolution.spec
     if resolution.model is not None:
         path, source = (*resolution.model[0], "source"), resolution.model[1].source

@@ -1,4 +1,4 @@
-"""What every kind of workload has in its plan, whatever it is."""
+"""Parts of a plan that every kind of workload has."""
 
 from gpuspec.plan import (
     attachment,
@@ -31,7 +31,7 @@ from gpuspec.spec import MAIN_CONTAINER
 
 
 class CommonFacets:
-    """The facets that every kind has, computed once."""
+    """The parts that every kind has, computed once."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class CommonFacets:
         apart: PlanPart = None,
         topology: PlanPart = None,
     ) -> PodPlan:
-        """Return the pod template around it; `name`: of the object that carries it."""
+        """Return the pod template with the main container; `name`: of the object with the pods."""
         host_network, dns_policy = recipe.network(self.resolution)
         return PodPlan(
             labels={**metadata.labels(self.resolution), **pod_metadata.labels(self.resolution)},
@@ -146,7 +146,7 @@ class CommonFacets:
 
 
 def account(resolution: Resolution, decision: Decision | None) -> Decision:
-    """Return the identity of the pods: the spec's, else `own`, else nobody's."""
+    """Return the service account of the pods: the spec's, else `own`, else the default one."""
     if resolution.spec.service_account is not None:
         return from_spec(
             ("spec", "serviceAccount"), resolution.spec.service_account, "an existing one"
@@ -157,7 +157,7 @@ def account(resolution: Resolution, decision: Decision | None) -> Decision:
 
 
 def pull_secrets(resolution: Resolution) -> Decision | None:
-    """Return the registry Secrets that any pod of the workload pulls with."""
+    """Return the image pull Secrets of the workload's pods."""
     secrets = (*resolution.spec.image_pull_secrets, *resolution.profile.spec.image_pull_secrets)
     value = [{"name": name} for name in dict.fromkeys(secrets)]
     if not value:
@@ -168,7 +168,7 @@ def pull_secrets(resolution: Resolution) -> Decision | None:
 
 
 def overrides(resolution: Resolution) -> tuple[OverridePlan, ...]:
-    """Return the overrides of a spec, and where they stand in it."""
+    """Return the overrides of a spec, with their paths."""
     return tuple(
         OverridePlan(override.kind, override.name, override.patch, ("spec", "overrides", index))
         for index, override in enumerate(resolution.spec.overrides)

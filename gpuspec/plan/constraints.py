@@ -1,4 +1,4 @@
-"""Who assigns the pods' user: the spec, or a platform with constraints of its own, as OpenShift's."""
+"""The pods' user: set by the spec, or assigned by a platform with SCCs, such as OpenShift."""
 
 import msgspec
 
@@ -15,21 +15,22 @@ _TAKING = ("root", "host_path", "capabilities", "host_network", "privileged")
 
 
 class AppliedConstraint(msgspec.Struct, frozen=True):
-    """What holds the pods on a platform that assigns users, and what of the spec takes more."""
+    """The SCC of the pods on a platform that assigns users, and the field of the spec that needs
+    it."""
 
     constraint: str
-    """Its name: one that is known, or one of the cluster's own that the profile names."""
+    """Its name: a known SCC, or one of the cluster's own that the profile names."""
     seccomp: bool
     assigned: bool
-    """Whether the platform assigns user and group of volumes."""
+    """Whether the platform assigns the user and the group of volumes."""
     cause: Path
-    """What the spec takes beyond everybody's constraint."""
+    """The field of the spec that needs more than the default SCC."""
     granted: bool
     row: str
 
 
 def everybodys(resolution: Resolution) -> AppliedConstraint | None:
-    """Return what holds pods that take nothing beyond it; None where no platform assigns users."""
+    """Return the SCC of pods that need no more; None on a platform that assigns no users."""
     name = resolution.profile.spec.provider
     constraints = hardware.provider(name).constraints
     if constraints is None:
@@ -40,7 +41,7 @@ def everybodys(resolution: Resolution) -> AppliedConstraint | None:
 
 
 def held(resolution: Resolution) -> AppliedConstraint | None:
-    """Return what holds the pods of a workload; None where their user is what they say."""
+    """Return the SCC of a workload's pods; None if their user is the spec's."""
     common = everybodys(resolution)
     causes = _taken(resolution) if common is not None else {}
     constraints = hardware.provider(resolution.profile.spec.provider).constraints
@@ -58,7 +59,7 @@ def held(resolution: Resolution) -> AppliedConstraint | None:
 
 
 def annotations(resolution: Resolution) -> dict[str, Decision]:
-    """Return the constraint that holds the pods, whichever else their account may use."""
+    """Return the annotation that requires this SCC, whichever others the account may use."""
     at = held(resolution)
     if at is None:
         return {}
@@ -70,8 +71,8 @@ def annotations(resolution: Resolution) -> dict[str, Decision]:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return a constraint that the profile does not let the pods' account use, in a namespace it
-    names."""
+    """Return a refusal for an SCC that the profile does not grant to the pods' account, in a
+    namespace that it lists."""
     at, place = held(resolution), _space(resolution)
     if at is None or at.granted or place is None:
         return []
@@ -87,8 +88,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where nobody says that the account may use what it needs, or no user is
-    assigned."""
+    """Return a loud note if the profile does not state that the account may use the SCC, or if no
+    user is assigned."""
     at = held(resolution)
     if at is None:
         return []
@@ -119,7 +120,7 @@ def _needs(resolution: Resolution, at: AppliedConstraint) -> str:
 
 
 def _taken(resolution: Resolution) -> dict[str, Path]:
-    """Return what the pods take beyond everybody's constraint, and what of the spec does so."""
+    """Return what the pods need beyond the default SCC, with the field that needs it."""
     spec, paths = resolution.spec, dict[str, Path]()
     if any(one is not None for one in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)):
         paths["user"] = ("spec", "user")
@@ -145,7 +146,7 @@ def _account(resolution: Resolution) -> str:
 
 
 def _space(resolution: Resolution) -> int | None:
-    """Return where the profile names the workload's namespace."""
+    """Return the path of the workload's namespace in the profile."""
     spaces = resolution.profile.spec.namespaces
     return next(
         (at for at, space in enumerate(spaces) if space.name == resolution.workload.namespace), None
@@ -153,7 +154,7 @@ def _space(resolution: Resolution) -> int | None:
 
 
 def _granted(resolution: Resolution) -> tuple[str, ...]:
-    """Return the constraints that the profile lets the pods' account use."""
+    """Return the SCCs that the profile grants to the pods' account."""
     at, account = _space(resolution), _account(resolution)
     if at is None:
         return ()

@@ -29,9 +29,10 @@ def environment(
     first: Iterable[Decision] = (),
     settings: Mapping[str, Decision] | None = None,
 ) -> tuple[Decision, ...]:
-    """Return the main container's environment: ours, then the spec's, which wins by name.
+    """Return the main container's environment: gpuspec's, then the spec's, which takes precedence
+    by name.
 
-    `first` are whole entries, `settings` what the model server is told by variable.
+    `first` are whole entries, `settings` the model server's variables.
     """
     entries: dict[str, Decision] = {}
     for name, decision in {
@@ -52,12 +53,12 @@ def environment(
 
 
 def spec_environment(env: Env, path: Path) -> list[Decision]:
-    """Return entries for what the spec says, in its order."""
+    """Return the entries of the spec, in its order."""
     return [_entry(name, value, (*path, name)) for name, value in env.items()]
 
 
 def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
-    """Return whole Secrets and ConfigMaps."""
+    """Return the Secrets and ConfigMaps whose keys all become variables."""
     decisions: list[Decision] = []
     for index, source in enumerate(sources):
         name = source.secret or source.config_map
@@ -74,17 +75,15 @@ _PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"
 
 
 def pulled(pull_policy: PullPolicy, path: Path) -> Decision | None:
-    """Return when nodes pull an image; None where Kubernetes decides by the tag.
-
-    `path`: of the container.
-    """
+    """Return the image pull policy; None if Kubernetes decides by the tag. `path`: of the
+    container."""
     return from_spec((*path, "pullPolicy"), _PULLS[pull_policy], GIVEN) if pull_policy else None
 
 
 def helpers(
     resolution: Resolution, security: Decision, names: Mapping[str, str]
 ) -> tuple[ContainerPlan, ...]:
-    """Return init containers, and sidecars behind them as init containers that keep running.
+    """Return init containers, and then sidecars as init containers that keep running.
 
     A native sidecar starts before the main container and ends after it, so a Job still ends.
     `names` are the pod's volumes by their names in the spec.
@@ -138,7 +137,8 @@ def _helper(
 
 
 def surroundings(resolution: Resolution, env: Env, *, gpus: bool = False) -> list[Decision]:
-    """Return what a helper needs to start as a user without a home; without `gpus` it sees none."""
+    """Return what a helper needs to start as a user without a home; without `gpus` it sees no
+    GPU."""
     decisions = {
         "HOME": derived("sidecars", TMP, "the only writable folder of a helper"),
         **{
@@ -165,8 +165,8 @@ def _tmp(container: Container) -> list[Decision]:
 
 
 def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> list[Decision]:
-    """Return what a container beside the main one mounts; `names` are the pod's volumes by the
-    spec's."""
+    """Return the mounts of a container other than the main one; `names` are the pod's volumes by
+    the spec's names."""
     decisions: list[Decision] = []
     for index, mount in enumerate(mounts):
         value: dict[str, Any] = {"name": names[mount.volume], "mountPath": mount.path}
@@ -177,7 +177,7 @@ def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> li
 
 
 def _writable(resolution: Resolution) -> dict[str, Decision]:
-    """Return where libraries write, moved to the writable home."""
+    """Return variables that move the libraries' writable folders to the home."""
     return {
         cache.variable: from_table(
             f"runtimes/{table} caches", where, first_sentence(cache.why) or OFF_THE_ROOT
@@ -187,8 +187,7 @@ def _writable(resolution: Resolution) -> dict[str, Decision]:
 
 
 def _fixed(resolution: Resolution) -> dict[str, Decision]:
-    """Return variables that always have one value: from the tables, and from the profile's
-    fabric."""
+    """Return variables with a constant value: from the tables, and from the profile's fabric."""
     decisions: dict[str, Decision] = {}
     for table, variables in (
         ("common", runtimes.common().environment),

@@ -1,6 +1,7 @@
-"""Whether the GPUs have room for one sequence of the longest context beside mounted weights.
+"""Check whether the GPUs have memory for one sequence of the longest context, next to mounted
+weights.
 
-Of weights that are downloaded the linter says so, for certain. What a volume holds is not seen.
+For downloaded weights the linter checks it exactly. The contents of a volume are not known.
 """
 
 import math
@@ -16,7 +17,7 @@ from gpuspec.spec.weights import on_gpus
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where no GPU that the pods may get has the room."""
+    """Return a loud note if no GPU of the pools has enough memory."""
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or spec.model is None or spec.model.source.hub:
         return []
@@ -65,8 +66,8 @@ class _Options:
 
 
 def _most_memory(resolution: Resolution) -> int | None:
-    """Return bytes of the largest whole GPU that the pods may get; None for shares, and where any
-    will do."""
+    """Return bytes of the largest whole GPU of the pools; None for shares, and if every GPU model
+    is acceptable."""
     if any(chosen.device_option.kind not in DEVICES for chosen in resolution.pools):
         return None
     return max((model.memory for model in resolution.models), default=None)

@@ -1,7 +1,7 @@
-"""Pods of a run that find no room once its workers run: the ones wait for the others.
+"""Pods of a run that do not fit once the workers run, so that the run waits for itself.
 
-Kubernetes starts whatever fits. Workers that take all of their nodes leave none for the pod that
-starts them, where a cluster has no other nodes; what is said here, `fit` would say of empty nodes.
+Kubernetes starts whatever fits. Workers that fill their nodes leave no capacity for the pod that
+starts them, in a cluster without other nodes. `fit` reports the same for empty nodes.
 """
 
 import math
@@ -22,14 +22,14 @@ from gpuspec.plan.tolerations import lets_in
 from gpuspec.spec import Pool, model_of
 
 _FIELDS = {"CPU": "resources.cpu", "memory": "resources.memory"}
-"""By which fields of the spec a worker leaves more."""
+"""Fields of the spec that leave more capacity on a worker's node."""
 
 
 def notes(resolution: Resolution, roles: Mapping[str, PodRole], workers: str) -> list[Note]:
-    """Return a loud word for each role of which no pod has room beside the workers of the run.
+    """Return a loud note for each role of which no pod fits next to the workers of the run.
 
-    Nothing where a node may be larger than is known, where GPUs are shared, and of pods without GPUs
-    that taints keep off the pools: these have other nodes.
+    None if a node may be larger than known, if GPUs are shared, and for pods without GPUs that the
+    pools' taints exclude: these have other nodes.
     """
     if not resolution.pools or any(
         chosen.device_option.kind != "whole" for chosen in resolution.pools
@@ -65,10 +65,10 @@ def _rooms(
     spare: int,
     worker: Host,
 ) -> Iterator[Host | None]:
-    """Yield the most room that a node of each pool can have that would take the pod; None: not
-    known.
+    """Yield the largest free capacity of a node in each pool that accepts the pod; None if it is
+    not known.
 
-    Of the chosen pools with as few workers on it as the others leave over.
+    In a chosen pool, with as few workers on the node as the other nodes leave over.
     """
     chosen = {pool.index for pool in resolution.pools}
     for index, pool in enumerate(resolution.profile.spec.pools):
@@ -83,7 +83,7 @@ def _rooms(
 
 
 def _takes(resolution: Resolution, pool: Pool, pod: Host) -> bool:
-    """Return whether nothing but room keeps a pod off a pool: those without GPUs tolerate no
+    """Return whether only capacity can exclude a pod from a pool: pods without GPUs tolerate no
     taint."""
     if pool.most_nodes == 0 or pool.architecture != architecture_of(resolution).value:
         return False
@@ -91,8 +91,8 @@ def _takes(resolution: Resolution, pool: Pool, pod: Host) -> bool:
 
 
 def _nodes(pool: Pool) -> tuple[Host, int] | None:
-    """Return what a node of a pool leaves for pods, and how many there are; None where nobody
-    says."""
+    """Return the capacity of a pool's node for pods, and the number of nodes; None if the profile
+    states neither."""
     node, count = host(pool, model_of(pool)), pool.most_nodes
     if node is None or not count or pool.allocatable is None:
         return None
@@ -105,7 +105,7 @@ def _worker(resolution: Resolution, pod: PodPlan) -> Host:
 
 
 def _pod(resolution: Resolution, role: PodRole) -> Host:
-    """Return what a pod of another role asks for, its init containers not below it."""
+    """Return the request of a pod of another role, at least that of its init containers."""
     pod = role.pod
     sums = [_container(container) for container in pod.containers]
     first = [_container(init_container) for init_container in pod.init_containers]
@@ -119,7 +119,7 @@ def _pod(resolution: Resolution, role: PodRole) -> Host:
 
 
 def _gpus(resolution: Resolution, pod: PodPlan) -> int:
-    """Return GPUs of a pod that the target brings along."""
+    """Return the GPUs of a pod that the target adds."""
     if pod.resource_claims:
         return resolution.gpus
     main = pod.containers[0].resources.get("limits")
@@ -147,7 +147,7 @@ def _container(container_plan: ContainerPlan) -> dict[str, int]:
 
 
 def _less(node: Host, worker: Host, times: int) -> Host:
-    """Return what so many workers leave of a node."""
+    """Return the capacity of a node less that of this number of workers."""
     return Host(
         cpu=node.cpu - times * worker.cpu,
         memory=node.memory - times * worker.memory,
@@ -157,7 +157,7 @@ def _less(node: Host, worker: Host, times: int) -> Host:
 
 
 def _lacking(pod: Host, room: Host) -> list[str]:
-    """Return what a pod asks for beyond the room that there is."""
+    """Return the resources of which a pod requests more than is free."""
     over = {
         "CPU": pod.cpu > room.cpu,
         "memory": pod.memory > room.memory,

@@ -1,7 +1,7 @@
-"""A decision of a plan: a value, why it is that value, and where it came from.
+"""A decision of a plan: a value, its reason, and its origin.
 
-From decisions come `gpuspec explain`, the lines of findings on rendered objects, and the promise
-that a template cannot be injected into: templates never see a value, its decision.
+Decisions are the basis of `gpuspec explain` and of the lines of findings on rendered objects.
+Templates never see a value, only its decision, so that nothing can be injected into a template.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,9 @@ from gpuspec.manifests import Path, format_path
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Where a value came from.
-
-    `spec` and `profile`: a path of that document. `table`: a row of the shipped data.
-    `derived`: a rule of gpuspec, described in the documentation. `option`: the command line.
-    """
+    """The origin of a value. `spec` and `profile`: a path of that document. `table`: a row of the
+    shipped data. `derived`: a rule of gpuspec, described in the documentation. `option`: the
+    command line."""
 
     kind: Literal["spec", "profile", "table", "derived", "override", "option"]
     path: Path = ()
@@ -38,39 +36,40 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 PlanPart = Decision | Mapping[str, "PlanPart"] | Sequence["PlanPart"] | None
-"""A part of a plan: a decision, a mapping or list of parts, or None where nothing is written."""
+"""A part of a plan: a decision, a mapping or list of parts, or None for an absent field."""
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something a person should know that is no field: an assumption, a pool left out."""
+    """Information for the user that is no field: an assumption, an excluded pool."""
 
     text: str
     origin: Origin
     loud: bool = False
-    """Loud notes go to stderr with every render; the others are for `explain`."""
+    """Loud notes are printed on stderr at every render; the others by `explain`."""
     assumed: bool = False
-    """A number that nobody said: `render` says in one sentence what it assumed, loud or not."""
+    """Whether the note is about an assumed number: `render` lists assumptions in one sentence, loud
+    or not."""
     doubt: bool = False
-    """The spec contradicts itself, or what is known: the linter says it too."""
+    """Whether the spec contradicts itself, or a known fact: the linter reports it too."""
 
     @property
     def sentence(self) -> str:
-        """The note as it is read alone."""
+        """The note as a sentence by itself."""
         return f"assumed: {self.text}" if self.assumed else self.text
 
 
 def from_spec(path: Path, value: Any, reason: str) -> Decision:
-    """Return a decision whose value the spec states at `path`."""
+    """Return a decision whose value is at `path` of the spec."""
     return Decision(value, reason, Origin("spec", path))
 
 
 def from_profile(path: Path, value: Any, reason: str) -> Decision:
-    """Return a decision whose value the profile states at `path`."""
+    """Return a decision whose value is at `path` of the profile."""
     return Decision(value, reason, Origin("profile", path))
 
 
 def from_table(row: str, value: Any, reason: str) -> Decision:
-    """Return a decision whose value stands in a shipped table."""
+    """Return a decision whose value is in a shipped table."""
     return Decision(value, reason, Origin("table", row=row))
 
 

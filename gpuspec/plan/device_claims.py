@@ -1,8 +1,8 @@
-"""Devices by claim: what a claim asks of the DRA driver's slices, who has it, and whom it joins.
+"""Devices by claim: requests for the DRA driver's devices, and channels between nodes.
 
-Each pod has a claim of its own, made from a template. The template cannot be changed, so its name has a
-digest of what it asks for. Sources: kubernetes/api v0.37 resource/v1/types.go; of the drivers' attributes
-the table of makers; of ComputeDomains kubernetes-sigs/dra-driver-nvidia-gpu v0.4.1.
+Each pod has a claim of its own, created from a template. The template is immutable, so its name has
+a digest of its contents. Sources: kubernetes/api v0.37 resource/v1/types.go; for the drivers'
+attributes, the table of vendors; for ComputeDomains, kubernetes-sigs/dra-driver-nvidia-gpu v0.4.1.
 """
 
 import json
@@ -21,9 +21,9 @@ from gpuspec.plan.target import Target
 from gpuspec.spec.layout import DIGEST_LENGTH
 
 CHANNEL = "channel"
-"""What a pod's claim of a channel is called."""
+"""The name of a pod's claim for a channel."""
 CLIQUE = "nvidia.com/gpu.clique"
-"""The node label of those that NVLink joins."""
+"""The label of nodes that NVLink connects."""
 # The first releases that count, and allocate, devices of claims as they come.
 KUEUE_SINCE = (0, 18)
 VOLCANO_SINCE = (1, 15)
@@ -38,7 +38,7 @@ class ClaimTemplatePlan(msgspec.Struct, frozen=True):
 
 
 class ComputeDomainPlan(msgspec.Struct, frozen=True):
-    """A ComputeDomain, whose controller makes the template of channels."""
+    """A ComputeDomain, whose controller creates the template of channels."""
 
     name: PlanPart
     nodes: PlanPart
@@ -46,12 +46,12 @@ class ComputeDomainPlan(msgspec.Struct, frozen=True):
 
 
 def is_claimed(resolution: Resolution) -> bool:
-    """Return whether the pods ask for their GPUs by claims."""
+    """Return whether the pods request their GPUs by claims."""
     return resolution.device_option is not None and resolution.device_option.claimed is not None
 
 
 def is_joined(resolution: Resolution) -> bool:
-    """Return whether NVLink joins the pods of a workload across nodes."""
+    """Return whether NVLink connects the pods of a workload across nodes."""
     return (
         resolution.workers > 1
         and bool(resolution.pools)
@@ -60,8 +60,8 @@ def is_joined(resolution: Resolution) -> bool:
 
 
 def uses(resolution: Resolution, gpus: int, *, joined: bool = False) -> dict[str, PlanPart]:
-    """Return what a container with so many GPUs says of claims in its resources; empty where it has
-    none."""
+    """Return the claims in a container's resources for this number of GPUs; empty without
+    claims."""
     names = [
         *([_claim(resolution, GPUS, "its GPUs")] if gpus and is_claimed(resolution) else ()),
         *(
@@ -74,8 +74,8 @@ def uses(resolution: Resolution, gpus: int, *, joined: bool = False) -> dict[str
 
 
 def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> Nodes:
-    """Return the claims of a pod with so many GPUs. `joins`: the name of the object whose workers
-    it is one of."""
+    """Return the claims of a pod with this number of GPUs. `joins`: the name of the object whose
+    worker it is."""
     decisions: list[Decision] = []
     if gpus and is_claimed(resolution):
         template = _template(resolution, gpus).name
@@ -93,7 +93,7 @@ def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> 
 
 
 def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
-    """Return what the pods of an object of this name have their claims of."""
+    """Return the claim templates of an object with this name."""
     object_plans: list[ObjectPlan] = []
     if is_claimed(resolution):
         sizes = dict.fromkeys(
@@ -116,7 +116,7 @@ def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return claims that a queue of Kueue's cannot count."""
+    """Return refusals for claims that a Kueue queue cannot count."""
     if not is_claimed(resolution) or not gangs.is_kueues(resolution):
         return []
     place = resolution.workload.place(("spec", "queue"))
@@ -138,8 +138,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution, target: Target) -> list[Note]:
-    """Return what must be on the cluster for claims, and what a queue or a scheduler has to be told
-    of them."""
+    """Return notes on the cluster's requirements for claims, and on settings of a queue or
+    scheduler."""
     found: list[Note] = []
     if is_claimed(resolution):
         by = resolution.pools[0].path("gpu", "dra")
@@ -176,7 +176,7 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
 
 
 def _of_volcano(resolution: Resolution, target: Target) -> list[Note]:
-    """Return what Volcano has to be told, before the release that allocates claims as it comes.
+    """Return the setting that Volcano needs before the release that allocates claims by default.
 
     Source: volcano-sh/volcano v1.15.0, release notes: on since then.
     """
@@ -199,7 +199,8 @@ def _claim(resolution: Resolution, name: str, why: str) -> Decision:
 
 
 def _channel(name: Decision) -> str:
-    """Return the template of channels, which the controller of a ComputeDomain makes."""
+    """Return the reference to the template of channels, which the controller of a ComputeDomain
+    creates."""
     return f"{name.value}-{CHANNEL}"
 
 

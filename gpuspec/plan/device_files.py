@@ -1,4 +1,4 @@
-"""Device files that belong to groups of the node: which groups a pod is in, so that it may open them."""
+"""Supplemental groups of a pod for device files that belong to groups of the node."""
 
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.devices import pod_needs
@@ -6,14 +6,13 @@ from gpuspec.plan.resolution import Resolution
 
 
 def device_groups(resolution: Resolution) -> list[int]:
-    """Return the numbers of the groups on the chosen pools' nodes that may open the device
-    files."""
+    """Return the IDs of the groups that can open the device files on the chosen pools' nodes."""
     numbers = (number for chosen in resolution.pools for number in chosen.pool.gpu.groups or ())
     return list(dict.fromkeys(numbers))
 
 
 def device_notes(resolution: Resolution, *, root: bool) -> list[Note]:
-    """Return a loud word where nobody says which groups may open them, and the pod is not root."""
+    """Return a loud note if the profile does not state these groups, and the pod is not root."""
     files = pod_needs(resolution).files
     if files is None or root:
         return []

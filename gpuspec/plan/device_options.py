@@ -1,4 +1,4 @@
-"""What a pool offers to one pod: whole GPUs, MIG slices, or shares of a GPU."""
+"""The device options of a pool for one pod: whole GPUs, MIG slices, or shares of a GPU."""
 
 from typing import Literal
 
@@ -20,12 +20,12 @@ _UNITS = {"whole": "GPU", "partition": "partition", "mig": "MIG slice"}
 
 
 class DeviceOption(msgspec.Struct, frozen=True):
-    """One kind of device that the nodes of a pool advertise.
+    """One type of device that the nodes of a pool advertise.
 
-    `memory`: bytes that one unit has, or may count on where nothing enforces it. `per_gpu`: units
-    on one GPU; 1 of partitions, which the pool itself counts. `gpus`: GPUs of a node that are handed
-    out so. `profile`: the MIG profile, or the partition. `claimed`: the DeviceClass by which claims ask
-    for it; None where pods ask for the resource.
+    `memory`: bytes of one unit, or its fair part if nothing enforces it. `per_gpu`: units on one
+    GPU; 1 for partitions, which the pool itself counts. `gpus`: GPUs of a node with this option.
+    `profile`: the MIG profile, or the partition. `claimed`: the DeviceClass for claims; None if
+    pods request the resource.
     """
 
     kind: Kind
@@ -43,12 +43,12 @@ class DeviceOption(msgspec.Struct, frozen=True):
 
     @property
     def unit(self) -> str:
-        """What one of them is called."""
+        """The name of one unit."""
         return _UNITS.get(self.kind, "GPU share")
 
     @property
     def one(self) -> str:
-        """One of them, in words."""
+        """One unit, in words."""
         if self.profile is not None:
             return f"a {self.unit} {self.profile}"
         return "a GPU" if self.kind == "whole" else f"1/{self.per_gpu} of a GPU by {self.kind}"
@@ -62,7 +62,7 @@ class DeviceOption(msgspec.Struct, frozen=True):
 
 
 def device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
-    """Return everything that the pool can give, smallest first.
+    """Return every device option of the pool, smallest first.
 
     For valid profiles only: see its rules.
     """
@@ -76,7 +76,7 @@ def device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
 
 
 def _class(pool: Pool, model: GpuModel, kind: Kind) -> str:
-    """Return the DeviceClass of one kind of device: the pool's, else the one of the maker's
+    """Return the DeviceClass of one type of device: the pool's, or else that of the vendor's
     driver."""
     driver = hardware.claim_driver(model.vendor)
     own = pool.gpu.dra and pool.gpu.dra.device_class
@@ -110,10 +110,10 @@ def _device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
 
 
 def node_of(pool: Pool, model: GpuModel, device_option: DeviceOption) -> Host | None:
-    """Return what a node leaves for pods with this offer, its `gpus` counted in the device option's
-    units.
+    """Return the capacity of a node for pods with this device option, with `gpus` in units of the
+    option.
 
-    None when nothing is known of the pool's nodes.
+    None if the pool's nodes are not described.
     """
     node = host(pool, model)
     if node is None:
@@ -126,8 +126,8 @@ def node_of(pool: Pool, model: GpuModel, device_option: DeviceOption) -> Host | 
 
 
 def less_reserved(pool: Pool, resource: str) -> str:
-    """Return the sum behind what a node leaves for pods, in brackets; empty where the profile has
-    no size."""
+    """Return the arithmetic behind a node's capacity for pods, in brackets; empty if the profile
+    has no sizes."""
     total = getattr(pool.allocatable, resource, None)
     if total is None:
         return ""

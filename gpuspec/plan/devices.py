@@ -1,4 +1,4 @@
-"""The devices of a pod: by which resource they are asked for, whose they are, what they need."""
+"""The devices of a pod: their resource, their vendor, and their needs."""
 
 from gpuspec import hardware
 from gpuspec.hardware import PodNeeds
@@ -9,14 +9,15 @@ MAKER = "nvidia"
 
 
 def device(resolution: Resolution) -> str:
-    """Return what the pools advertise; without pools that of whole devices of the maker."""
+    """Return the resource that the pools advertise; without pools that of the vendor's whole
+    devices."""
     if resolution.device_option is not None:
         return resolution.device_option.resource
     return device_of(maker(resolution))
 
 
 def device_of(vendor: str) -> str:
-    """Return the resource of a maker's whole devices."""
+    """Return the resource of a vendor's whole devices."""
     for known in hardware.vendors():
         if known.name == vendor:
             return known.resources[0].name
@@ -24,8 +25,8 @@ def device_of(vendor: str) -> str:
 
 
 def maker(resolution: Resolution) -> str:
-    """Return whose devices the pods have: by the pools, else by the models or the image; else
-    NVIDIA's."""
+    """Return the vendor of the pods' devices: by the pools, else by the models or the image; else
+    NVIDIA."""
     if resolution.device_option is not None:
         resource = hardware.resource(resolution.device_option.resource)
         return resource.vendor if resource else resolution.pools[0].model.vendor
@@ -35,12 +36,11 @@ def maker(resolution: Resolution) -> str:
 
 
 def pod_needs(resolution: Resolution) -> PodNeeds:
-    """Return what the pods need for their devices, besides asking for them."""
+    """Return what the pods need for their devices besides requesting them."""
     return hardware.pod_needs(maker(resolution))
 
 
 def library(resolution: Resolution) -> str:
-    """Return what the library is called by which their processes talk: NCCL for all that names no
-    other."""
+    """Return the name of the communication library: NCCL by default."""
     collectives = pod_needs(resolution).collectives
     return collectives.name if collectives else "NCCL"

@@ -1,7 +1,7 @@
-"""The plan of a server whose prompts pods of their own compute: decode, prefill, and a router.
+"""The plan of disaggregated serving: decode pods, prefill pods, and a router.
 
-Prefill pods are planned as a server of their own would be, from the spec as they have it. What is
-decided of them is told of the place where the spec says it.
+Prefill pods are planned like a separate server, from the spec with the fields for prefill. The
+origin of each decision is the real place in the spec.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,8 +30,7 @@ _Part = TypeVar("_Part")
 
 
 def prefill_case(resolution: Resolution) -> Resolution:
-    """Return the case of the pods that compute a server's prompts. Raises `Refusal` where no pool
-    has room."""
+    """Return the resolution of a server's prefill pods. Raises `Refusal` if no pool fits."""
     model, spec = resolution.workload.model, resolution.spec
     assert isinstance(model, Inference) and isinstance(spec, InferenceSpec)
     metadata = replace(model.metadata, name=f"{resolution.name}{PREFILL_SUFFIX}")
@@ -51,7 +50,8 @@ def prefill_case(resolution: Resolution) -> Resolution:
 
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
-    """Return prefill pods that have to be asked one by one, and have no names of their own."""
+    """Return refusals for prefill pods that must be addressed one by one and have no stable
+    names."""
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or resolution.server is None:
         return []
@@ -79,8 +79,8 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
 def disaggregated(
     parts: CommonFacets, spec: InferenceSpec, name: Decision, prefill: CommonFacets
 ) -> Plan:
-    """Return the plan of the server's own pods, and beside it those of prefill and of the
-    router."""
+    """Return the plan of the server's own pods, with those of prefill and of the router in
+    `beside`."""
     target = parts.choice.target
     decode, server_plan = servers(parts, spec, name)
     own = prefill.resolution.spec
@@ -105,7 +105,7 @@ def disaggregated(
 
 
 def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
-    """Return a loud word where a cache would go to fewer GPUs than it comes from."""
+    """Return a loud note if the decode side has fewer GPUs than the KV cache needs."""
     connector = connector_of(spec)
     (tensor, _), (wide, _) = degrees(spec), degrees(prefill)
     since = connector.narrows_since if connector else None
@@ -127,8 +127,7 @@ def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
 
 
 def _placed(value: _Part, moves: Callable[[Path], Path]) -> _Part:
-    """Return a part of a plan, with what came from the spec as the prefill pods have it at its real
-    place."""
+    """Return a part of the plan with the origins in the prefill spec moved to their real places."""
 
     def moved(one: object) -> object:
         match one:

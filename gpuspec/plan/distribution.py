@@ -1,4 +1,4 @@
-"""How pods are distributed: replicas apart, over zones and nodes; workers near each other."""
+"""The distribution of pods: replicas apart, over zones and nodes; workers near each other."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MOST_AT_ONCE = 8
 
 
 def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> PlanPart:
-    """Return topology spread constraints of the pods that answer; none for a single one."""
+    """Return topology spread constraints of serving pods; none for a single pod."""
     if most_replicas(spec) == 1:
         return None
     constraints: list[dict[str, Any]] = []
@@ -53,17 +53,17 @@ def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> Plan
 
 
 def most_replicas(spec: InferenceSpec) -> int:
-    """Return the most replicas that the service can have."""
+    """Return the largest number of replicas of the service."""
     return spec.replicas.max if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
 def least_replicas(spec: InferenceSpec) -> int:
-    """Return the fewest replicas that the service has in normal times."""
+    """Return the smallest number of replicas of the service in normal operation."""
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
 def most_pods(spec: WorkloadSpec) -> int:
-    """Return the most pods that run at one time."""
+    """Return the largest number of pods that run at one time."""
     match spec:
         case InferenceSpec():
             return most_replicas(spec) * pods_together(spec)
@@ -73,11 +73,12 @@ def most_pods(spec: WorkloadSpec) -> int:
 
 
 def near(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
-    """Return Pod affinity that draws pods that work together to one domain of their fabric.
+    """Return pod affinity that keeps pods which work together in one domain of their fabric.
 
-    Soft, but where NVLink alone joins them: without a gang the first worker chooses the domain, and where that has no room for
-    all the others would pend for ever. A queue knows the room of a domain beforehand: where the
-    spec asks it for a topology nothing is written here. A slice of TPUs is one domain as a whole.
+    Preferred, except where only NVLink connects them: without a gang the first worker chooses the
+    domain, and if that has no capacity for all, the others would stay pending. A queue knows the
+    capacity of a domain: if the spec requests a topology from it, there is no affinity. A TPU slice
+    is one domain as a whole.
     """
     ranks = target.ranks
     if ranks is None or resolution.workers == 1:
@@ -112,8 +113,8 @@ def near(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
 
 
 def _joined(resolution: Resolution, ranks: Ranks, which: dict[str, str]) -> Decision:
-    """Return that all of them are where NVLink reaches: in another clique there is no channel to
-    the others."""
+    """Return pod affinity that keeps all pods in one NVLink domain: another has no channel to
+    it."""
     term: dict[str, Any] = {
         "labelSelector": {"matchLabels": which},
         "topologyKey": device_claims.CLIQUE,
@@ -125,8 +126,8 @@ def _joined(resolution: Resolution, ranks: Ranks, which: dict[str, str]) -> Deci
 
 
 def alone(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
-    """Return Pod anti-affinity that keeps the pods of other runs off a slice that the workers are
-    all of."""
+    """Return pod anti-affinity that excludes the pods of other runs from a slice that the workers
+    fill."""
     if target.ranks is None:
         return None
     apart = slices.apart(resolution, target.ranks.pods, name.value)
@@ -134,5 +135,5 @@ def alone(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
 
 
 def at_once(spec: BatchInferenceSpec) -> int:
-    """Return shards that run at a time."""
+    """Return the number of shards that run at a time."""
     return spec.shards.parallelism or min(spec.shards.count, MOST_AT_ONCE)

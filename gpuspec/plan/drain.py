@@ -1,4 +1,4 @@
-"""How a server goes away: withdrawn first, then told to stop, then given time to finish."""
+"""The termination of a server: endpoints are withdrawn first, then SIGTERM, then time to finish."""
 
 from gpuspec import runtimes
 from gpuspec.numbers import read_whole
@@ -13,32 +13,32 @@ EXIT = 15
 
 
 def last_answer(spec: InferenceSpec) -> int:
-    """Return seconds from when nobody new is to be sent to a pod until its last answer."""
+    """Return the seconds from the end of new requests to a pod's last answer."""
     return runtimes.common().withdrawal.seconds + spec.longest_request.seconds
 
 
 def grace(spec: InferenceSpec) -> Decision:
-    """Return the seconds of a pod that is withdrawn, answers its longest request and exits."""
+    """Return the grace period of a pod that is withdrawn, answers its longest request and exits."""
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
     why = f"{withdrawal}s until no requests arrive + {longest}s longest request + {EXIT}s to exit"
     return derived("drain", withdrawal + longest + EXIT, why)
 
 
 def stays(spec: InferenceSpec) -> Decision:
-    """Return the pause of pods that the one which answers needs until its last answer."""
+    """Return the pause of pods that a serving pod needs until its last answer."""
     seconds = last_answer(spec)
     why = "rank 0 needs it to answer its last requests"
     return derived("drain", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
 def drain(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, Decision, list[Note]]:
-    """Return the preStop pause and the grace period: together they outlast the longest request.
+    """Return the preStop pause and the grace period, which together are longer than the longest
+    request.
 
-    With a note for each pool whose nodes go away sooner, and for a release that nobody told.
-
-    A pod that goes away is still sent requests until its endpoints are withdrawn everywhere, so
-    the server is told to stop only after that. A server that finishes its requests then needs as
-    long as the longest; for one that does not, the pause itself must be that long.
+    With a note for each pool whose nodes terminate sooner, and for an unknown release. A
+    terminating pod still receives requests until its endpoints are withdrawn everywhere, so SIGTERM
+    comes only after that. A server that finishes its requests then needs as long as the longest
+    one; for another server the pause itself must be that long.
     """
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
     finishes = drains(resolution, spec)
@@ -62,8 +62,7 @@ def drain(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, Decisi
 
 
 def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
-    """Return a loud word where the spec itself tells the server to wait less than its longest
-    request."""
+    """Return a loud note if the spec makes the server wait less than its longest request."""
     setting, longest = resolution.runtime.shutdown.drain, spec.longest_request.seconds
     if setting is None or not drains(resolution, spec):
         return []  # such a one is told to stop once nothing runs
@@ -89,7 +88,7 @@ def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
 
 
 def _untold(resolution: Resolution, spec: InferenceSpec, wait: int) -> list[Note]:
-    """Return a loud word where only an unknown release keeps pods from stopping sooner."""
+    """Return a loud note if only an unknown release keeps pods from terminating sooner."""
     shutdown = resolution.runtime.shutdown
     since = shutdown.drain_since
     if not shutdown.drains or since is None or at_least(spec, since) is not None:

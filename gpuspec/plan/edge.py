@@ -1,4 +1,5 @@
-"""What an implementation of Gateway API is told beside a route: time, health, and who is asked next."""
+"""Policies of Gateway API implementations next to a route: timeout, health check, and load
+balancing."""
 
 from typing import Any
 
@@ -16,9 +17,9 @@ from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec
 
 PARALLEL = 1024
-"""Requests at a time that Envoy lets through to all replicas together."""
+"""The number of concurrent requests that Envoy lets through to all replicas together."""
 MOST_DRAINING = 3600
-"""Seconds of draining that Google's load balancers know at most."""
+"""The longest draining timeout of Google's load balancers, in seconds."""
 # The first release whose BackendTrafficPolicy says how long a stream may be silent.
 _SILENCE_SINCE = (1, 8)
 
@@ -44,9 +45,9 @@ class GooglePlan(msgspec.Struct, frozen=True):
 
 
 def envoy(resolution: Resolution, spec: InferenceSpec) -> EnvoyPlan | None:
-    """Return what Envoy Gateway is told; None where the profile's gateway is another.
+    """Return the policy for Envoy Gateway; None with another gateway.
 
-    It is merged into a policy that the Gateway has, whose other fields stay.
+    It is merged into a policy of the Gateway, whose other fields stay.
     """
     if not _is(resolution, spec, "envoy-gateway"):
         return None
@@ -85,7 +86,7 @@ def google(
     asks: ProbesPlan,
     server: ServerPlan,
 ) -> GooglePlan | None:
-    """Return what Google's load balancer is told; None where the profile's gateway is another."""
+    """Return the policies for Google's load balancer; None with another gateway."""
     if not _is(resolution, spec, "gke"):
         return None
     seconds = longest_seconds(spec)
@@ -107,8 +108,8 @@ def _is(resolution: Resolution, spec: InferenceSpec, implementation: str) -> boo
 
 
 def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
-    """Return the longest answer, and as long a silence before it: one that is not streamed is
-    silent."""
+    """Return the longest answer as timeout, also for silence: an answer that is not streamed begins
+    at its end."""
     timeout = spec.route.timeout if spec.route is not None else None
     written = duration(timeout or spec.longest_request)
     times: dict[str, PlanPart] = {
@@ -122,8 +123,8 @@ def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
 
 
 def _idle(resolution: Resolution, spec: InferenceSpec) -> Decision | None:
-    """Return how long an idle connection is kept: less than by the server, which else closes it
-    just then."""
+    """Return the idle timeout of connections, which is shorter than the server's, so that the
+    server does not close a connection in use."""
     keep_alive = resolution.runtime.keep_alive
     if keep_alive is None:
         return None
@@ -148,8 +149,8 @@ def _target(resolution: Resolution, spec: InferenceSpec, service: ServicePlan) -
 
 
 def _health(asks: ProbesPlan, server: ServerPlan) -> Decision | None:
-    """Return the server's own readiness: unless told, the load balancer asks for `/`, which few
-    answer."""
+    """Return the server's readiness path: by default the load balancer checks `/`, which few
+    servers answer."""
     readiness = asks.readiness
     probe: dict[str, Any] = readiness.value if readiness is not None else {}
     http = probe.get("httpGet")

@@ -1,4 +1,4 @@
-"""What a server exchanges with others beside the answers to clients, and whether they may reach it."""
+"""Data that a server exchanges with other servers, and the network policies for it."""
 
 from gpuspec import runtimes
 from gpuspec.plan.decision import Decision, Note, Origin, from_table
@@ -12,8 +12,8 @@ _FIELD = ("spec", "network")
 
 
 def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
-    """Return a loud word where the profile's policy cuts servers off that work together, and where
-    peers of the spec's change nothing."""
+    """Return a loud note if the profile's policy separates servers that work together, and if the
+    spec's peers have no effect."""
     if resolution.profile.spec.network is None:
         if spec.network == Traffic():
             return []
@@ -29,7 +29,8 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
 
 
 def address(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, ...]:
-    """Return the pod's own address, where a server tells others to ask for its cache there."""
+    """Return the variable with the pod's own address, which a server sends to others for its
+    cache."""
     connector = connector_of(spec)
     if connector is None or not connector.address:
         return ()
@@ -56,7 +57,7 @@ def _said(spec: InferenceSpec, exchange: Exchange) -> str:
 
 
 def port_of(spec: InferenceSpec, port: RendezvousPort) -> str:
-    """Return where others ask first: as the spec says it, else the server's own."""
+    """Return the port that others contact first: the spec's, or else the server's default."""
     words = (*spec.command, *spec.args)
     for index, word in enumerate(words):
         if port.option and runtimes.flag(word) == port.option:

@@ -1,4 +1,4 @@
-"""Keeping pods off pools that were left out and would otherwise take them."""
+"""Node affinity that excludes pods from pools which were not chosen and would accept them."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ Expression = dict[str, Any]
 def exclusions(
     resolution: Resolution, arch: str, named: dict[str, list[str]], required: list[Expression]
 ) -> tuple[list[Expression], list[Note]]:
-    """Return `NotIn` expressions for the left-out pools whose nodes nothing else excludes.
+    """Return `NotIn` expressions for the excluded pools whose nodes no other term excludes.
 
-    `NotIn` also matches nodes without the label, so only a label that the pool has will do; where
-    no label tells it from the chosen pools, a loud note says so. A queue knows less of the nodes
-    than the scheduler, and may have to be told of more pools.
+    `NotIn` also matches nodes without the label, so the label must be one that the pool has. If no
+    label distinguishes it from the chosen pools, a loud note says so. A queue knows less about
+    nodes than the scheduler, so more pools may need an expression.
     """
     found: dict[str, list[str]] = {}
     notes: list[Note] = []
@@ -53,9 +53,9 @@ def exclusions(
 def reachable(
     resolution: Resolution, out: ExcludedPool, arch: str, required: list[Expression]
 ) -> bool:
-    """Return whether the scheduler would put a pod there, were it not for the GPU models.
+    """Return whether the scheduler would place a pod in the pool, without regard to GPU models.
 
-    Devices, fabric, taints, CPU architecture and the labels required of every node allow it.
+    Devices, fabric, taints, CPU architecture and required labels must allow it.
     """
     pool = out.pool
     units = [
@@ -84,7 +84,8 @@ def reachable(
 
 
 def _named(resolution: Resolution, out: ExcludedPool, named: dict[str, list[str]]) -> bool:
-    """Return whether the pool's nodes have a model that the affinity names; it may name none."""
+    """Return whether the pool's nodes have a model that the affinity names; the affinity may name
+    none."""
     key, values = product_key(resolution, out.pool, out.model)
     return not named or any(value in named.get(key, ()) for value in values)
 
@@ -96,8 +97,7 @@ def _flavor(
     named: dict[str, list[str]],
     required: list[Expression],
 ) -> dict[str, str] | None:
-    """Return the labels of the pool's flavor, where the workload's queue would give it to the
-    pods."""
+    """Return the labels of the pool's flavor, if the workload's queue could assign it."""
     if getattr(resolution.spec, "queue", None) is None or not resolution.profile.spec.queues:
         return None
     common = {ARCH: [arch], **{label["key"]: label["values"] for label in required}}
@@ -112,7 +112,7 @@ def telling_label(
     """Return a label of the pool that no chosen pool has with the same value; one of `known`, if
     given.
 
-    The one that says why it was left out comes first: a new spot pool has it too.
+    The label behind the exclusion comes first: a new spot pool has it too.
     """
     known_labels = pool_labels(resolution, out.pool, out.model) if known is None else known
     labels = sorted(known_labels.items(), key=lambda item: (item[0] not in sharing_keys(), item))

@@ -1,4 +1,4 @@
-"""A decision as people read it: one field of one object, its value, the reason, its origin."""
+"""A decision for readers: a field of an object, its value, reason and origin."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ class Explanation(msgspec.Struct, frozen=True):
     origin: str
     """`spec …`, `profile …`, `table …` or `derived …`."""
     place: str | None
-    """`file:line:column` of the origin, where it is a text."""
+    """`file:line:column` of the origin, if it is a text."""
 
     @property
     def is_provenance(self) -> bool:
-        """Whether it records what the object was made from, which any change of the spec changes."""
+        """Whether the field records the object's origin, which any change of the spec changes."""
         return self.path.startswith('metadata.annotations["gpuspec.dev/')

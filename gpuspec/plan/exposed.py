@@ -1,4 +1,4 @@
-"""Ports that a Service has beside those of its server: of the main container, or of a sidecar."""
+"""Ports of a Service besides those of its server: of the main container, or of a sidecar."""
 
 from gpuspec.plan.decision import Decision, from_spec
 from gpuspec.spec import InferenceSpec
@@ -7,7 +7,7 @@ _BESIDE = "beside the server's own"
 
 
 def container_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
-    """Return what the main container declares: a sidecar's ports stand on the sidecar."""
+    """Return the ports that the main container declares; a sidecar declares its own."""
     beside = _of_sidecars(spec)
     return tuple(
         from_spec(("spec", "expose", "ports", name), _declared(name, number), _BESIDE)
@@ -17,7 +17,7 @@ def container_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
 
 
 def service_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
-    """Return what the Service has of them."""
+    """Return the ports of the Service."""
     beside = _of_sidecars(spec)
     ports: list[Decision] = []
     for name, number in spec.expose.ports.items():
@@ -30,16 +30,16 @@ def service_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
 
 
 def front(spec: InferenceSpec) -> int | None:
-    """Return the port of the sidecar that clients reach in the server's place; None where it is
+    """Return the port of the sidecar that clients use instead of the server's; None if there is
     none.
 
-    By number, as other ports of sidecars.
+    By number, like other ports of sidecars.
     """
     return _of_sidecars(spec)[spec.expose.through] if spec.expose.through is not None else None
 
 
 def targets(spec: InferenceSpec) -> list[str | int]:
-    """Return the pods' ports that they lead to, as a NetworkPolicy says them."""
+    """Return the target ports in the pods, as a NetworkPolicy lists them."""
     return [decision.value["targetPort"] for decision in service_ports(spec)]
 
 

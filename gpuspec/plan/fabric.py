@@ -1,4 +1,4 @@
-"""The fabric between pods: who uses it, who may, and what a pod asks of it."""
+"""The fabric between pods: which pods use it, whether they may, and their requests for it."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ LOCKING = "IPC_LOCK"
 
 
 class FabricShare(msgspec.Struct, frozen=True):
-    """What one pod takes of a fabric: devices by resource, huge pages, and network attachments."""
+    """A pod's part of a fabric: devices by resource, huge pages, and network attachments."""
 
     devices: dict[str, int]
     hugepages: Quantity | None
@@ -26,14 +26,15 @@ class FabricShare(msgspec.Struct, frozen=True):
 
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
-    """Return whether pods talk to each other: several workers, caches handed over, or a spec that
-    says so."""
+    """Return whether pods communicate: several workers, transferred KV caches, or a spec that
+    requests a fabric."""
     apart = getattr(spec, "prefill", None) is not None
     return pods_together(spec) > 1 or apart or spec.gpu.interconnect == "rdma"
 
 
 def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:
-    """Return why pods with so many GPUs cannot use the pool's fabric, or None when they can."""
+    """Return why pods with this number of GPUs cannot use the pool's fabric, or None if they
+    can."""
     rdma = pool.rdma
     if rdma is None:
         return f"it has no RDMA fabric{_sold_with(pool)}"
@@ -41,7 +42,8 @@ def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:
 
 
 def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
-    """Return what pods take from `restricted` for a fabric, as waivers are called in Python."""
+    """Return the exceptions from `restricted` that a fabric needs, by the Python names of the
+    waivers."""
     recipe = rdma.known_recipe
     found = dict.fromkeys(recipe.takes if recipe else ())
     if added(rdma, permit):
@@ -50,8 +52,8 @@ def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 
 
 def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
-    """Return capabilities of the main container: only for root, since others do not have what is
-    added."""
+    """Return added capabilities of the main container, only for root: other users do not get
+    them."""
     if not permit.as_root:
         return ()
     recipe = rdma.known_recipe
@@ -62,7 +64,7 @@ def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 
 
 def _sold_with(pool: Pool) -> str:
-    """Return what would give the pool the fabric that its machine is known to have."""
+    """Return the profile fields for the fabric that the pool's machine type is known to have."""
     machine = pool.labels.get(hardware.INSTANCE_TYPE)
     names = [recipe.name for recipe in hardware.recipes().values() if machine in recipe.machines]
     written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
@@ -70,11 +72,11 @@ def _sold_with(pool: Pool) -> str:
 
 
 def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
-    """Return why memory cannot be locked, or None when it can.
+    """Return why memory cannot be locked, or None if it can.
 
     RDMA registers memory by locking it. Pod Security `restricted` (and `baseline`) forbids adding
-    IPC_LOCK, and the capability does nothing for a process that is not root. So the container
-    runtime itself must give an unlimited lock limit, or the pod is root and says why.
+    IPC_LOCK, and the capability has no effect for a process that is not root. So the container
+    runtime itself must have an unlimited lock limit, or the pod is root and states why.
     """
     if rdma.memlock == "unlimited":
         return None
@@ -84,7 +86,7 @@ def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
 
 
 def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
-    """Return what keeps pods from having what the fabric takes of Pod Security, or None."""
+    """Return why Pod Security denies what the fabric needs, or None."""
     what = f"its fabric {rdma.title}"
     fields = taken(rdma, permit)
     if refused := permit.refused(fields):
@@ -97,7 +99,7 @@ def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
 
 
 def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
-    """Return why the nodes have no part of their fabric for so many GPUs, or None when they
+    """Return why the nodes have no part of their fabric for this number of GPUs, or None if they
     have."""
     if gpus >= pool.gpu.count:
         return None
@@ -126,8 +128,8 @@ def fabric_pool(resolution: Resolution) -> ChosenPool | None:
 
 
 def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
-    """Return what a pod with so many GPUs takes of the pool's fabric; None when the nodes have no
-    part."""
+    """Return the part of a pod with this number of GPUs in the pool's fabric; None if there is
+    none."""
     rdma = pool.rdma
     if rdma is None or _misfit(pool, rdma, gpus):
         return None

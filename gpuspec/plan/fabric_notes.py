@@ -1,4 +1,4 @@
-"""What is said about the fabric: that there is none to use, what would give one, what it rests on."""
+"""Notes on the fabric: why none is used, what would provide one, and what it depends on."""
 
 from gpuspec import hardware
 from gpuspec.enumeration import listed
@@ -14,7 +14,7 @@ from gpuspec.spec.rules.violation import camel
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return what to know of the fabric of pods that talk to each other."""
+    """Return notes on the fabric of pods that communicate."""
     if not wants_fabric(resolution.spec):
         return []
     if not resolution.pools:
@@ -43,8 +43,8 @@ def _nothing_known(resolution: Resolution) -> Note:
 
 
 def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
-    """Return what the pools of a provider's nodes with the acceptable GPUs would say of their
-    fabric."""
+    """Return the fabric fields that the pools of a provider's nodes with the acceptable GPUs would
+    have."""
     recipes = hardware.recipes_of(str(provider))
     machines = {
         shape.instance for model in resolution.models for shape in hardware.node_shapes(model)
@@ -63,7 +63,7 @@ def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
 
 
 def _over_tcp(resolution: Resolution, first: ChosenPool, reason: str) -> list[Note]:
-    """Return loud: the library itself says nothing when it falls back to TCP."""
+    """Return a loud note on TCP: the library itself reports nothing when it falls back to it."""
     workers = f"{resolution.together} communicate over TCP"
     collectives = pod_needs(resolution).collectives
     if collectives is not None and not collectives.tcp:
@@ -90,7 +90,7 @@ def _over_tcp(resolution: Resolution, first: ChosenPool, reason: str) -> list[No
 
 
 def _field(rdma: Rdma) -> str:
-    """Return the field that a reason not to use a fabric is about."""
+    """Return the field behind a reason not to use a fabric."""
     if rdma.memlock != "unlimited":
         return "memlock"
     return "recipe" if rdma.resource is None else "resource"
@@ -119,7 +119,7 @@ def _rests_on(resolution: Resolution, first: ChosenPool) -> list[Note]:
 
 
 def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
-    """Return what has to be on the nodes, or in the image."""
+    """Return what the nodes or the image must have."""
     recipe, fabric = rdma.known_recipe, rdma.known_fabric
     if recipe is not None and recipe.on_nodes is not None:
         text = f"{recipe.title} needs {recipe.on_nodes}; without, {library(resolution)} {_without(resolution)}"
@@ -134,7 +134,7 @@ def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
 
 
 def _without(resolution: Resolution) -> str:
-    """Return what the library does where nothing leads it to the fabric."""
+    """Return the library's behaviour if nothing points it to the fabric."""
     collectives = pod_needs(resolution).collectives
     return (
         "silently uses TCP" if collectives is None or collectives.tcp else "reaches no other node"
@@ -142,7 +142,7 @@ def _without(resolution: Resolution) -> str:
 
 
 def _taken(resolution: Resolution, first: ChosenPool, rdma: Rdma) -> list[Note]:
-    """Return what the fabric takes of Pod Security, and what nobody has tried."""
+    """Return the exceptions from Pod Security that the fabric needs, and what is untested."""
     recipe, fields = rdma.known_recipe, taken(rdma, resolution.permit)
     found: list[Note] = []
     if fields and resolution.permit.level is None:

@@ -1,4 +1,5 @@
-"""The parts of a plan: what templates lay out as objects. Fields are leaves or groups of decisions."""
+"""The parts of a plan, from which templates make objects. Fields are decisions or groups of
+decisions."""
 
 from collections.abc import Mapping
 
@@ -72,9 +73,9 @@ class MetaPlan(msgspec.Struct, frozen=True):
     namespace: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    """Of every object, but for the one that carries the pods."""
+    """Annotations of every object except the one with the pods."""
     workload_annotations: NodeMap
-    """Of that one: what it came from is among them."""
+    """Annotations of the object with the pods, including its origin."""
     selector: NodeMap
 
 
@@ -94,11 +95,11 @@ class JobPlan(msgspec.Struct, frozen=True):
     pod_failure_policy: PlanPart = None
     ttl: PlanPart = None
     annotations: NodeMap = msgspec.field(default_factory=dict)
-    """The Job's own; of a CronJob those of its template."""
+    """The Job's own annotations; for a CronJob those of its template."""
 
 
 class ServicePlan(msgspec.Struct, frozen=True):
-    """A Service; headless when `cluster_ip` is."""
+    """A Service; headless if `cluster_ip` is set so."""
 
     name: PlanPart
     selector: NodeMap
@@ -113,7 +114,7 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
     max_unavailable: PlanPart
     eviction_policy: PlanPart
     min_available: PlanPart = None
-    """Of pods whose number Kubernetes cannot ask for, in the place of the other."""
+    """For pods whose total number Kubernetes cannot look up; replaces `max_unavailable`."""
 
 
 class AutoscalerPlan(msgspec.Struct, frozen=True):
@@ -149,13 +150,13 @@ class NetworkPlan(msgspec.Struct, frozen=True):
 
 
 class HostNamesPlan(msgspec.Struct, frozen=True):
-    """A CiliumNetworkPolicy: hosts that may be reached by their names."""
+    """A CiliumNetworkPolicy with the host names that pods may reach."""
 
     egress: PlanPart
 
 
 class PlaceholderPlan(msgspec.Struct, frozen=True):
-    """A Deployment of pods that keep room warm and give it up at once."""
+    """A Deployment of pods that reserve capacity and are preempted at once."""
 
     name: PlanPart
     replicas: PlanPart
@@ -171,11 +172,11 @@ class OverridePlan(msgspec.Struct, frozen=True):
     name: str | None
     patch: Mapping[str, object]
     path: Path
-    """Where the override stands in the spec."""
+    """The path of the override in the spec."""
 
 
 class LaunchPlan(msgspec.Struct, frozen=True):
-    """How the processes of a gang are started: a command, and the environment they meet by."""
+    """How the processes of a gang start: a command, and the environment for their rendezvous."""
 
     command: PlanPart
     args: PlanPart
@@ -184,52 +185,53 @@ class LaunchPlan(msgspec.Struct, frozen=True):
 
 
 class PodRole(msgspec.Struct, frozen=True):
-    """Pods that are alike: one kind of pod of a workload."""
+    """Equal pods: one kind of pod of a workload."""
 
     pod: PodPlan
     count: Decision
-    """How many run together; of a service in each replica."""
+    """Number of pods that run together; for a service in each replica."""
     starts: Starts = "with"
-    """When, by the first role."""
+    """When the pods start, relative to the first role."""
     ends: Ends = "by-itself"
     path: Path = ()
-    """Where the spec asks for it; of the first role nowhere."""
+    """The path of the role in the spec; empty for the first role."""
 
 
 Part = msgspec.Struct | PlanPart
-"""A part of the plan that templates know by a name: `job`, `service`."""
+"""A part of the plan that templates refer to by name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
     *("placeholder", "host_names", "scaled_object"),
 )
-"""Parts that any template may ask for: where no object has one, there is none."""
+"""Parts that any template may refer to; for an object without one, it is None."""
 
 
 class ObjectPlan(msgspec.Struct, frozen=True):
-    """One object to be: the template that lays it out, and the parts of the plan that are its own."""
+    """A planned object: its template, and the parts of the plan that only it has."""
 
     template: str
-    """Its name, without the ending."""
+    """The template's name, without the extension."""
     parts: Mapping[str, Part]
     around: "ObjectPlan | None" = None
-    """An object that holds it, as the only component of its spec."""
+    """An object that wraps this one, as the only component of its spec."""
     beside: bool = False
-    """The platform has it stand beside the workload: an override without a name is not meant for it."""
+    """Whether the object is the platform's addition: an override without a name does not apply to
+    it."""
 
 
 class TrafficPlan(msgspec.Struct, frozen=True):
-    """What leads clients to a server by a route: its own objects, by the place that they have among others."""
+    """The objects that route clients to a server, by their position among the other objects."""
 
     picker: Mapping[str, str] | None = None
-    """Labels of the pods that pick among its replicas by their metrics; None where none stand beside it."""
+    """Labels of the pods of the endpoint picker; None if it is not rendered."""
     identity: tuple[ObjectPlan, ...] = ()
-    """What the picker starts with."""
+    """Objects that the picker needs at its start."""
     closed: tuple[ObjectPlan, ...] = ()
-    """Its network policy."""
+    """The picker's network policy."""
     asked: tuple[ObjectPlan, ...] = ()
-    """Its Service."""
+    """The picker's Service."""
     leading: tuple[ObjectPlan, ...] = ()
-    """The picker, and what leads to the server: once it is there, clients may come."""
+    """The picker, and the routes to the server, after which clients can connect."""
     notes: tuple[Note, ...] = ()
 
 
@@ -239,16 +241,17 @@ class Plan(msgspec.Struct, frozen=True):
     resolution: Resolution
     target: Decision
     name: Decision
-    """Of the object that carries the pods."""
+    """The name of the object with the pods."""
     meta: MetaPlan
     roles: Mapping[str, PodRole]
-    """By name; the first is the one that others find, or are measured by."""
+    """Roles by name; the first is the one that others connect to, or that metrics are read from."""
     objects: tuple[ObjectPlan, ...]
-    """In apply order, which is the order of the output: what others refer to comes first."""
+    """Objects in apply order, which is the order of the output: objects that others refer to come
+    first."""
     notes: tuple[Note, ...]
     overrides: tuple[OverridePlan, ...] = ()
     beside: tuple["Plan", ...] = ()
-    """Of pods of the same workload that are no part of these: each has objects of its own."""
+    """Plans of further pods of the same workload, which have objects of their own."""
 
     @property
     def pod(self) -> PodPlan:
@@ -257,8 +260,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def objects(*wanted: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
-    """Return the objects of a plan: whole, or as template, name of the part and part, which may be
-    None."""
+    """Return the objects of a plan, each whole, or as template, name of the part, and part, which
+    may be None."""
     object_plans = (
         one if isinstance(one, ObjectPlan) else ObjectPlan(one[0], {one[1]: one[2]})
         for one in wanted

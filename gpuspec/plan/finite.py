@@ -1,4 +1,4 @@
-"""The plan of finite work: training, and batches."""
+"""The plan of finite workloads: training, and batches."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
 def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
-    """Return workers that start together and find each other."""
+    """Return the plan of workers that start together and form a process group."""
     resolution, target = parts.resolution, parts.choice.target
     ranks = target.ranks
     assert ranks is not None
@@ -121,7 +121,7 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
 
 
 def batch(parts: CommonFacets, spec: BatchInferenceSpec, name: Decision) -> Plan:
-    """Return shards, each a piece of its own."""
+    """Return the plan of independent shards."""
     resolution, target = parts.resolution, parts.choice.target
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(

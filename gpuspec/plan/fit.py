@@ -1,4 +1,4 @@
-"""Why one GPU model, or one pool, cannot carry a workload."""
+"""Why a GPU model, or a pool, cannot run a workload."""
 
 import math
 from collections.abc import Iterable
@@ -54,17 +54,17 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 
 
 def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
-    """Return the CPU architecture of the image: as the spec says, else amd64.
+    """Return the CPU architecture of the image: the spec's, or else amd64.
 
-    It is arm64 where every acceptable GPU sits on such hosts.
+    arm64 if every acceptable GPU is on such hosts.
     """
     bound = {model.architecture for model in models}
     return spec.architecture or ("arm64" if bound == {"arm64"} else "amd64")
 
 
 def least_memory(spec: WorkloadSpec) -> int:
-    """Return bytes that each GPU must have: as asked, and its part of the weights. 0 when any will
-    do."""
+    """Return the memory in bytes that each GPU must have: the spec's, and its part of the weights.
+    0 if any is enough."""
     asked = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
     model: ModelRef | None
     match spec:
@@ -85,10 +85,10 @@ def least_memory(spec: WorkloadSpec) -> int:
 
 
 class PoolRequirements(msgspec.Struct, frozen=True):
-    """A workload's side of the question whether a pool can carry it.
+    """The requirements of a workload on a pool.
 
-    `wanted` are the models that the spec names (empty: any), `arch` is the image's, `provider` the
-    profile's.
+    `wanted` are the models in the spec (empty: any), `arch` is the image's architecture, `provider`
+    the profile's.
     """
 
     spec: WorkloadSpec
@@ -98,14 +98,14 @@ class PoolRequirements(msgspec.Struct, frozen=True):
     provider: Provider
     permit: Permit
     told: frozenset[str]
-    """Resources beside the usual that any pool says its nodes have."""
+    """Further resources that at least one pool states for its nodes."""
 
 
 def adequate(
     pool_requirements: PoolRequirements, pool: Pool, model: GpuModel
 ) -> tuple[DeviceOption, ...] | str:
-    """Return what a pool offers that the workload can be given, smallest first, or why it is
-    nothing."""
+    """Return the device options of a pool that fit the workload, smallest first, or why there are
+    none."""
     if reason := _pool_misfit(pool_requirements, pool, model):
         return reason
     options: list[DeviceOption] = []
@@ -127,7 +127,8 @@ def adequate(
 
 
 def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
-    """Return why a node has not enough of the device option for a pod, or None when it has."""
+    """Return why a node has too few units of the device option for a pod, or None if it has
+    enough."""
     if spec.gpu.count <= device_option.on_node:
         return None
     have = count(device_option.on_node, device_option.unit)
@@ -135,7 +136,7 @@ def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
 
 
 def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
-    """Return why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
+    """Return why a pool cannot run the workload with any device option, or None."""
     spec = pool_requirements.spec
     if reason := image_misfit(spec, model):
         return reason
@@ -170,7 +171,7 @@ def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuMode
 
 
 def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
-    """Return why the image has nothing for a GPU: it is built for another maker's devices; else
+    """Return why the image does not run on a GPU, because it is built for another vendor; else
     None."""
     maker = hardware.vendor(hardware.built_for(spec.image) or model.vendor)
     if maker is None or maker.name == model.vendor:
@@ -179,17 +180,17 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 
 
 def rank_of(model: GpuModel, gpu_models: tuple[GpuModel, ...]) -> int | None:
-    """Return the place of a model, or of that which is partitioned, among those that a spec
+    """Return the position of a model, or of the partitioned model, among those that a spec
     names."""
     meant = [gpu_model for gpu_model in (model, model.whole) if gpu_model in gpu_models]
     return gpu_models.index(meant[0]) if meant else None
 
 
 def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
-    """Return why a pool is not for a workload that names no model; a profile's own model is for
-    any.
+    """Return why a pool is not for a workload without a named model. A model that the profile
+    defines is for any workload.
 
-    An image that is built for the maker's devices names them too.
+    An image that is built for the vendor's devices counts as naming the model.
     """
     vendor = hardware.vendor(model.vendor)
     if (
@@ -208,7 +209,7 @@ def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -
 
 
 def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
-    """Return why a share is too small, or None when it is not."""
+    """Return why a share has too little memory, or None if it has enough."""
     least = least_memory(spec)
     if device_option.memory * 100 >= least * (100 - MEMORY_SLACK):
         return None
@@ -219,7 +220,7 @@ def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | Non
 
 
 def _assumed(pool: Pool, model: GpuModel) -> str:
-    """Return what a node's CPU and memory were taken from, where the profile does not say."""
+    """Return the source of a node's CPU and memory, if the profile does not state them."""
     if pool.allocatable is not None:
         return ""
     machine = machine_of(pool, model)
@@ -230,8 +231,8 @@ def _assumed(pool: Pool, model: GpuModel) -> str:
 def _host_misfit(
     pool_requirements: PoolRequirements, pool: Pool, model: GpuModel, device_option: DeviceOption
 ) -> str | None:
-    """Return why no node of the pool has the host resources, or None when one has, or nobody
-    knows."""
+    """Return why no node of the pool has the host resources, or None if one has, or if it is not
+    known."""
     node, slots = host(pool, model), node_of(pool, model, device_option)
     if node is None or slots is None:
         return None

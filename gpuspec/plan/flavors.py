@@ -1,8 +1,8 @@
-"""Flavors, by which a queue knows the nodes of its pools, and which of them it would give to pods.
+"""Flavors, by which a queue identifies the nodes of its pools, and the choice among them.
 
-Kueue 0.19 (pkg/scheduler/flavorassigner) looks at quotas, at the flavor's taints, and at what a
-pod's required affinity says of the flavor's own labels. Nothing else of a node counts: not how many
-GPUs one has, nor a label of it that the flavor does not have.
+Kueue 0.19 (pkg/scheduler/flavorassigner) considers quotas, the flavor's taints, and the terms of a
+pod's required affinity on the flavor's own labels. It ignores everything else about a node, such as
+its number of GPUs, or a label that the flavor lacks.
 """
 
 from gpuspec.plan.devices import device
@@ -17,8 +17,8 @@ MOST = 8
 
 
 def flavor_labels(profile: Profile, pool: Pool) -> dict[str, str]:
-    """Return labels by which a flavor knows the pool's nodes, those first that tell it from
-    others."""
+    """Return the labels by which a flavor identifies the pool's nodes, distinguishing ones
+    first."""
     others = [other.labels for other in profile.spec.pools if other.name != pool.name]
     telling = sorted(
         pool.labels.items(),
@@ -28,11 +28,10 @@ def flavor_labels(profile: Profile, pool: Pool) -> dict[str, str]:
 
 
 def flavor_tolerations(pool: Pool) -> list[Toleration]:
-    """Return what a flavor puts into each pod that gets it: the toleration of GPU nodes, and no
-    other.
+    """Return the tolerations that a flavor adds to each of its pods: only that of GPU nodes.
 
-    For work that was not rendered here, and in the very form that our pods have it, so that Kueue
-    adds nothing to them.
+    It is for workloads that gpuspec did not render. Rendered pods have it in the same form, so that
+    Kueue adds nothing to them.
     """
     return [toleration(pool, taint) for taint in pool.taints if gpu_taint(pool, taint)]
 
@@ -40,10 +39,10 @@ def flavor_tolerations(pool: Pool) -> list[Toleration]:
 def handed_out(
     resolution: Resolution, out: ExcludedPool, wanted: list[dict[str, list[str]]]
 ) -> bool:
-    """Return whether the workload's queue would admit it to a pool that was left out.
+    """Return whether the workload's queue would admit it to an excluded pool.
 
-    `wanted` are the terms of the required affinity, label key to values. What is admitted there
-    pends, and holds the quota.
+    `wanted` are the terms of the required affinity, label key to values. A workload admitted there
+    stays pending and holds the quota.
     """
     name = getattr(resolution.spec, "queue", None)
     queue = find_queue(resolution.profile.spec.queues, name, resolution.workload.namespace)

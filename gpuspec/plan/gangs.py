@@ -1,12 +1,12 @@
-"""Who starts pods that work together, and whose queue a spec names.
+"""The system that starts pods together, and the system of a spec's queue.
 
-Kueue's wherever it is installed; without it that of the scheduler of the profile's GPU pods, where it
-is one with queues. Such a scheduler starts pods together too, where it is told or sees which are.
-Some targets have one system alone, whatever else is installed. Kubernetes' own scheduler starts the
-pods of a PodGroup together, where the cluster has switched that on.
+The queue is Kueue's if Kueue is installed; otherwise it belongs to the scheduler of the profile's
+GPU pods, if this has queues. Such a scheduler also starts pods together if it is configured to, or
+recognises them. Some targets work with one system only. Kubernetes' own scheduler starts the pods
+of a PodGroup together if the cluster has the feature on.
 
-Sources: Volcano 1.15, pkg/controllers/podgroup; KAI Scheduler 0.20, pkg/podgrouper; Kubernetes 1.37,
-staging/src/k8s.io/api/scheduling/v1beta1, pkg/controller/job/job_scheduling_manager.go.
+Sources: Volcano 1.15, pkg/controllers/podgroup; KAI Scheduler 0.20, pkg/podgrouper; Kubernetes
+1.37, staging/src/k8s.io/api/scheduling/v1beta1, pkg/controller/job/job_scheduling_manager.go.
 """
 
 import msgspec
@@ -19,19 +19,20 @@ from gpuspec.plan.target import Target
 
 
 class System(msgspec.Struct, frozen=True):
-    """What starts pods together once there is room for all of them."""
+    """A system that starts pods together once all of them fit."""
 
     name: str
     component: str
-    """As profiles list it in `installed`."""
+    """The name in `installed` of profiles."""
     version: str
-    """The one whose code was read."""
+    """The version whose code was read."""
     scheduler: str = ""
-    """What pods call it in `schedulerName`; empty where it holds objects back for another."""
+    """The value of `schedulerName`; empty for a system that suspends objects for another
+    scheduler."""
     least: str = ""
-    """The annotation of a Job by which it knows how many of its pods to start together."""
+    """The annotation of a Job with the number of its pods that start together."""
     sees: bool = False
-    """Whether it knows the pods of other kinds that belong together."""
+    """Whether it recognises the pods of other kinds that belong together."""
 
 
 KUEUE = System("Kueue", "kueue", "0.19")
@@ -48,29 +49,29 @@ KAI = System(
 )
 _SCHEDULERS = (VOLCANO, KAI)
 KUBERNETES = System("Kubernetes", "generic-workload", "1.37")
-"""By the name of the feature gate, which brings PodGroups of `scheduling.k8s.io/v1beta1`."""
+"""The name of the feature gate for PodGroups of `scheduling.k8s.io/v1beta1`."""
 
 
 def system(resolution: Resolution, target: Target) -> System:
-    """Return whose queue the `queue` of a spec is; Kueue's, too, where there is nobody's."""
+    """Return the system of a spec's `queue`; Kueue by default."""
     return VOLCANO if target.queues == "volcano" else of_cluster(resolution)
 
 
 def of_cluster(resolution: Resolution) -> System:
-    """Return the same for targets that any system queues."""
+    """Return the system for targets that work with any."""
     if KUEUE.component in resolution.profile.spec.installed:
         return KUEUE
     return scheduler(resolution) or KUEUE
 
 
 def is_kueues(resolution: Resolution) -> bool:
-    """Return whether a workload waits in a queue of Kueue, which bounds the time of all its tries
-    together."""
+    """Return whether a workload waits in a Kueue queue, which limits the total time of all its
+    attempts."""
     return getattr(resolution.spec, "queue", None) is not None and of_cluster(resolution) is KUEUE
 
 
 def scheduler(resolution: Resolution) -> System | None:
-    """Return the scheduler of the profile's GPU pods, where it is one that starts pods together."""
+    """Return the scheduler of the profile's GPU pods, if it starts pods together."""
     spec = resolution.profile.spec
     return next(
         (
@@ -83,7 +84,7 @@ def scheduler(resolution: Resolution) -> System | None:
 
 
 def starter(resolution: Resolution, target: Target) -> System | None:
-    """Return the scheduler that starts a gang of a target together; None where none does."""
+    """Return the scheduler that starts a gang of a target together; None if there is none."""
     if target.queues == "volcano":
         return VOLCANO
     found = scheduler(resolution)
@@ -96,8 +97,7 @@ def starter(resolution: Resolution, target: Target) -> System | None:
 
 
 def _has_pod_groups(resolution: Resolution) -> bool:
-    """Return whether Kubernetes' own scheduler starts pods together, and no queue does it
-    before."""
+    """Return whether Kubernetes' own scheduler starts pods together, without a queue before it."""
     spec = resolution.profile.spec
     there = KUBERNETES.component in spec.installed and spec.scheduler is None
     known = read_version(spec.kubernetes) >= read_version(KUBERNETES.version)
@@ -105,7 +105,7 @@ def _has_pod_groups(resolution: Resolution) -> bool:
 
 
 def annotations(resolution: Resolution, target: Target) -> NodeMap:
-    """Return what tells the scheduler of a Job how many pods belong together."""
+    """Return the annotations with the number of pods of a Job that start together."""
     found = starter(resolution, target)
     if (
         found is None

@@ -1,4 +1,4 @@
-"""Models that are downloaded at start: the credential, by reference."""
+"""Models that are downloaded at the start: the credential, by reference."""
 
 from gpuspec.manifests import Path
 from gpuspec.models import known_model
@@ -16,7 +16,8 @@ _CREDENTIALS = frozenset(
 
 
 def told_model(resolution: Resolution) -> bool:
-    """Return whether the server is told a hub's model: an image with a model of its own is not."""
+    """Return whether the server takes a hub's model as a setting; an image with a model of its own
+    does not."""
     weights = resolution.runtime.weights
     return (
         weights is None
@@ -26,20 +27,21 @@ def told_model(resolution: Resolution) -> bool:
 
 
 def downloads(resolution: Resolution) -> bool:
-    """Return whether the weights come onto the node's disk with every pod: no claim keeps them."""
+    """Return whether every pod downloads the weights to the node's disk, because no claim keeps
+    them."""
     hub = resolution.model[1].source.hub if resolution.model else None
     return hub is not None and not keeps_downloads(resolution) and not _lies_elsewhere(resolution)
 
 
 def _lies_elsewhere(resolution: Resolution) -> bool:
-    """Return whether the spec's own line names a folder or an address, so that the hub is not
-    asked."""
+    """Return whether the spec's own command line names a folder or a URL, so that the hub is not
+    used."""
     model = named_model(resolution)
     return model is not None and model.elsewhere
 
 
 def keeps_downloads(resolution: Resolution) -> bool:
-    """Return whether a volume of the spec keeps what is downloaded."""
+    """Return whether a volume of the spec keeps the downloads."""
     hub = resolution.model[1].source.hub if resolution.model else None
     return resolution.spec.caches is not None or bool(hub and hub.cache)
 
@@ -54,9 +56,10 @@ def hub_data(resolution: Resolution) -> tuple[Path, HubData] | None:
 
 
 def gated(resolution: Resolution) -> list[Note]:
-    """Return a loud word where a model that is downloaded is gated, and nothing gives a token.
+    """Return a loud note if a downloaded model is gated and the spec has no token.
 
-    A claim may hold it already, and a Secret as a whole may hold a token.
+    A claim may have the model already, and a Secret whose keys all become variables may have a
+    token.
     """
     if resolution.model is None or not downloads(resolution) or resolution.spec.env_from:
         return []
@@ -74,7 +77,7 @@ def gated(resolution: Resolution) -> list[Note]:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a word where the spec's model is recorded, and the image decides what is served."""
+    """Return a note if the spec's model is only recorded, and the image decides what is served."""
     if resolution.model is None or resolution.model[1].source.hub is None or told_model(resolution):
         return []
     path = (*resolution.model[0], "id")
@@ -86,7 +89,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def token(resolution: Resolution) -> tuple[Decision, ...]:
-    """Return the hub's access token; nothing where the weights are local or no Secret is named."""
+    """Return the hub's access token; none if the weights are local or no Secret is named."""
     decisions: dict[str, Decision] = {}
     if (data := hub_data(resolution)) is not None:
         path, dataset = data
@@ -108,7 +111,7 @@ def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str,
 
 
 def _variable(resolution: Resolution) -> str:
-    """Return what the server reads the token from."""
+    """Return the variable from which the server reads the token."""
     weights = resolution.runtime.weights
     if weights is None:
         return HUB_TOKEN

@@ -1,4 +1,4 @@
-"""Huge pages that a pod asks for: those of its devices' driver, and those of the fabric's library."""
+"""Huge pages of a pod: those for its devices' driver, and those for the fabric's library."""
 
 import math
 
@@ -13,13 +13,13 @@ _PAGE = 2 * MIB
 
 
 def part_of(pages: Quantity, gpus: int, of: int) -> Quantity:
-    """Return the part of a node's huge pages that goes with so many of its GPUs, in whole pages."""
+    """Return the part of a node's huge pages for this number of its GPUs, in whole pages."""
     part = -(-math.floor(pages.value) * gpus // (of * _PAGE)) * _PAGE
     return Quantity.parse(f"{part // MIB}Mi")
 
 
 def driver_pages(resolution: Resolution) -> dict[str, Decision]:
-    """Return what the driver of the pod's devices needs, as the first choice has it."""
+    """Return the huge pages for the driver of the pod's devices, in the first chosen pool."""
     if not resolution.pools:
         return {}
     first = resolution.pools[0]
@@ -34,7 +34,7 @@ def driver_pages(resolution: Resolution) -> dict[str, Decision]:
 
 
 def added(decision: Decision | None, other: Decision) -> Decision:
-    """Return both together, where there are two."""
+    """Return the sum of both, if there are two."""
     if decision is None:
         return other
     total = math.floor(Quantity.parse(decision.value).value) + math.floor(
@@ -44,7 +44,7 @@ def added(decision: Decision | None, other: Decision) -> Decision:
 
 
 def page_notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where the driver needs huge pages, and the profile says of none."""
+    """Return a loud note if the driver needs huge pages, and the profile states none."""
     needed = pod_needs(resolution).hugepages
     if needed is None or not resolution.pools or resolution.pools[0].pool.gpu.hugepages is not None:
         return []

@@ -1,4 +1,5 @@
-"""What an interruption costs finite work: who may not move its pods, and the time to save."""
+"""The cost of an interruption for finite workloads: protection from consolidation, and time to
+save."""
 
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.resolution import Resolution
@@ -20,13 +21,13 @@ AGAIN = "its shard would start again from the beginning"
 
 
 def no_consolidation(lost: str) -> dict[str, Decision]:
-    """Return annotations that keep pods where they are; `lost`: what moving them would cost."""
+    """Return annotations that keep pods on their nodes; `lost`: the cost of moving them."""
     why = f"no autoscaler may evict it to remove a node: {lost}"
     return {key: derived("disruption", value, why) for key, value in NO_CONSOLIDATION.items()}
 
 
 def grace(spec: TrainingFields | BatchInferenceSpec) -> Decision | None:
-    """Return the grace period that the spec states; None where it leaves it to us."""
+    """Return the grace period in the spec; None if the spec has none."""
     if spec.grace is None:
         return None
     return from_spec(("spec", "grace"), spec.grace.seconds, "as the spec says")
@@ -39,14 +40,14 @@ def shard_grace(spec: BatchInferenceSpec) -> Decision:
 
 
 def _is_short(spec: TrainingFields) -> bool:
-    """Return whether a run is known to take less than what is worth a word when it is lost."""
+    """Return whether a run is known to be so short that its loss needs no note."""
     duration = spec.duration.expected or spec.duration.max
     return duration is not None and duration.seconds < SHORT
 
 
 def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list[Note]]:
-    """Return the grace period of a training pod, and a word for each pool that gives less
-    notice."""
+    """Return the grace period of a training pod, with a note for each pool with a shorter
+    termination notice."""
     checkpoint = spec.checkpoint
     spot = [chosen for chosen in resolution.pools if chosen.pool.capacity == "spot"]
     if checkpoint is None:
@@ -89,8 +90,7 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
 
 
 def _drained(resolution: Resolution, save: int, takes: str, every: str) -> list[Note]:
-    """Return a word for each pool whose nodes are gone, once they drain, before a checkpoint is
-    saved."""
+    """Return a note for each pool whose drained nodes terminate before a checkpoint is saved."""
     notes = []
     for chosen in resolution.pools:
         how = chosen.pool.karpenter

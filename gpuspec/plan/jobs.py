@@ -1,4 +1,4 @@
-"""What Jobs are made of: completions, retries, deadlines, the names and ranks of their pods."""
+"""The parts of Jobs: completions, retries, deadlines, names and ranks of their pods."""
 
 from typing import Any
 
@@ -73,14 +73,14 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
 
 
 def annotations(of: Carried) -> NodeMap:
-    """Return annotations of the object that a queue holds back."""
+    """Return annotations of the object that a queue suspends."""
     return {**of.meta.workload_annotations, **queueing.queue_annotations(of.resolution)}
 
 
 def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> PlanPart:
-    """Return the seconds after which a Job is stopped; None where the spec sets no bound.
+    """Return the seconds after which a Job is stopped; None without a limit in the spec.
 
-    `why` has a place for the time: `{longest}`.
+    `why` has a field for the time: `{longest}`.
     """
     longest = spec.duration.max
     if longest is None:
@@ -89,7 +89,7 @@ def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> PlanPart:
 
 
 def ttl(spec: TrainingFields | BatchInferenceSpec) -> PlanPart:
-    """Return the seconds that a finished run stays; None where it stays until somebody removes
+    """Return the seconds that a finished run is kept; None if it is kept until a user deletes
     it."""
     after_finished = spec.ttl_after_finished
     if after_finished is None:
@@ -104,9 +104,10 @@ def failure_rules(
     of_shard: tuple[int, ...] = (),
     container: str = MAIN_CONTAINER,
 ) -> list[dict[str, Any]]:
-    """Return the Job's rules for a failed pod; `disruption`: the action where it was no failure.
+    """Return the Job's rules for a failed pod; `disruption`: the action for an evicted pod.
 
-    `of_shard`: the exit codes after which a shard alone is given up. `container`: whose they are.
+    `of_shard`: the exit codes after which only this shard fails. `container`: the container with
+    the exit codes.
     """
     disrupted = {"type": "DisruptionTarget", "status": "True"}
     rules: list[dict[str, Any]] = [{"action": disruption, "onPodConditions": [disrupted]}]
@@ -124,8 +125,8 @@ def _replacement() -> Decision:
 def _failure_policy(
     path: Path, codes: tuple[int, ...], of_shard: tuple[int, ...] = (), *, changed: bool
 ) -> Decision:
-    """Return `path`: of the fields that say so; `changed`: single exit codes have an action of
-    their own."""
+    """Return the pod failure policy. `path`: of the fields behind it; `changed`: some exit codes
+    have an action of their own."""
     field = "onExitCode" if changed else "failOnExitCodes"
     why = "a disruption is not a failure; these exit codes are failures that no retry can fix"
     if of_shard:
@@ -134,15 +135,16 @@ def _failure_policy(
 
 
 def retries(resolution: Resolution, value: int, why: str) -> Decision:
-    """Return how often a target tries anew by itself, by the spec's `retries.limit`, unless what is
-    around it does."""
+    """Return how often a target retries by itself, by the spec's `retries.limit`, unless its
+    wrapper retries."""
     if resolution.wrapped:
         return derived("appwrapper", value, "the AppWrapper around it restarts everything")
     return from_spec(("spec", "retries", "limit"), value, why)
 
 
 def _backoff(resolution: Resolution, spec: TrainingFields) -> Decision:
-    """Return workers fail together: when one is gone, the others cannot go on, and each counts."""
+    """Return the backoff limit. Workers fail together: if one ends, the others cannot continue, and
+    each counts."""
     limit, workers = spec.retries.limit, spec.workers
     if workers == 1:
         attempts = count(limit + 1, "attempt")

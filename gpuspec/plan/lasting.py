@@ -1,4 +1,4 @@
-"""How long a finished run stays, and who would run it again when it is gone."""
+"""How long a finished run is kept, and which tool would run it again after its deletion."""
 
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.resolution import RefusalReason, Resolution
@@ -6,17 +6,17 @@ from gpuspec.plan.target import Target
 from gpuspec.spec import BatchInferenceSpec, Duration
 
 GITOPS = {"argo-cd": "Argo CD", "flux": "Flux"}
-"""What applies again by itself what is missing, as profiles list it in `installed`."""
+"""Tools that apply missing objects again, by their names in `installed`."""
 HOOK = "argocd.argoproj.io/hook"
 _PATH = ("spec", "ttlAfterFinished")
 
 
 def asked(resolution: Resolution, target: Target) -> Duration | None:
-    """Return the time after which a run is gone that somebody may apply again; None where nobody
+    """Return the time after which a run is deleted that a tool may apply again; None if no tool
     can.
 
-    The Jobs of a schedule are the CronJob's own, and a hook of Argo CD is made by each sync alone. Of
-    some targets the run stays, and its pods alone are gone.
+    The Jobs of a schedule belong to the CronJob, and only a sync of Argo CD creates a hook. Some
+    targets keep the run and delete only its pods.
     """
     spec = resolution.spec
     if target.stays:
@@ -30,14 +30,15 @@ def asked(resolution: Resolution, target: Target) -> Duration | None:
 
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
-    """Return a run that is deleted where a tool of the cluster makes again what is missing."""
+    """Return a refusal for a run that is deleted while a tool of the cluster recreates missing
+    objects."""
     ttl = asked(resolution, target)
     tools = [name for key, name in GITOPS.items() if key in resolution.profile.spec.installed]
     return [runs_again(resolution, ttl, tools[0])] if ttl is not None and tools else []
 
 
 def runs_again(resolution: Resolution, ttl: Duration, tool: str) -> RefusalReason:
-    """Return why a tool that finds it missing is no place for it."""
+    """Return why a tool that recreates missing objects does not fit this run."""
     return RefusalReason(
         f"ttlAfterFinished: {ttl} after its end it is deleted, then {tool} finds it "
         "missing and runs it again, with all its GPUs",
@@ -48,7 +49,7 @@ def runs_again(resolution: Resolution, ttl: Duration, tool: str) -> RefusalReaso
 
 
 def notes(resolution: Resolution, target: Target) -> list[Note]:
-    """Return a loud word of what it costs where no tool is known to apply it again."""
+    """Return a loud note on the cost, if no tool is known to apply the run again."""
     ttl = asked(resolution, target)
     if ttl is None:
         return []

@@ -1,6 +1,6 @@
-"""One process per GPU: how training is started on one node and on several.
+"""One process per GPU: how training starts on one node and on several.
 
-Who a worker is, and where rank 0 is, the target says. The rendezvous is the static one: rank 0
+The target defines the rank of a worker, and the address of rank 0. The rendezvous is static: rank 0
 listens, the others connect, and ranks are as stable as host names.
 """
 
@@ -32,7 +32,8 @@ _OTHER_KINDS = ("--config-file", "--cpu", "--tpu", "--use-deepspeed", "--use-fsd
 
 
 class _Meet(msgspec.Struct, frozen=True):
-    """What a launcher is told: this worker's rank, where rank 0 listens, and how many it starts."""
+    """The launcher's settings: this worker's rank, the address of rank 0, and the number of
+    processes."""
 
     rank: str
     first: str
@@ -42,7 +43,7 @@ class _Meet(msgspec.Struct, frozen=True):
 def launch(
     resolution: Resolution, spec: TrainingFields, ranks: Ranks, name: Decision
 ) -> LaunchPlan:
-    """Return how the processes are started. `name`: of the object whose pods they are in."""
+    """Return how the processes start. `name`: of the object with their pods."""
     started_words, rest = line(spec.command, spec.args)
     launched_program = program(started_words)
     chosen = _launcher(resolution, spec, launched_program)
@@ -77,9 +78,10 @@ def launch(
 def _launcher(
     resolution: Resolution, spec: TrainingFields, launched_program: LaunchedProgram
 ) -> str:
-    """Return the launcher: as asked, else torchrun for a Python program on more than one GPU.
+    """Return the launcher: the spec's, or else torchrun for a Python program on more than one GPU.
 
-    A command that is itself a launcher is left alone. On TPUs one process drives all chips of a host.
+    A command that is itself a launcher stays unchanged. On TPUs one process drives all chips of a
+    host.
     """
     if launched_program.starts_processes:
         return "none"
@@ -112,7 +114,7 @@ def _accelerate(spec: TrainingFields, launched_program: LaunchedProgram, meet: _
 
 
 def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
-    """Return what accelerate is told of processes and machines."""
+    """Return accelerate's options for processes and machines."""
     words = [f"--num_processes={meet.processes * spec.workers}"]
     if meet.processes * spec.workers > 1:
         words.append("--multi_gpu")
@@ -129,7 +131,7 @@ def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
 def _own_line(
     spec: TrainingFields, own: Started | None, meet: _Meet
 ) -> list[tuple[str, tuple[str, ...], str]]:
-    """Return command and args as the spec has them; to accelerate is added what its line lacks."""
+    """Return command and args of the spec; for accelerate with the options that are missing."""
     why = "as the spec says"
     lines = {"command": spec.command, "args": spec.args}
     reasons = dict.fromkeys(lines, why)
@@ -145,10 +147,10 @@ def _own_line(
 
 
 def _deepspeed(spec: TrainingFields, launched_program: LaunchedProgram, meet: _Meet) -> list[str]:
-    """Return DeepSpeed's launcher of one node, for one worker too.
+    """Return DeepSpeed's launcher for a single node, for one worker too.
 
-    Its other one, `deepspeed`, reaches further nodes by ssh, which pods lack; on a single node it
-    does not hand on SIGTERM, so that nothing could be saved.
+    Its other launcher, `deepspeed`, connects to further nodes by ssh, which pods lack; on a single
+    node it does not forward SIGTERM, so that no checkpoint could be saved.
     """
     kind = ["--module"] if launched_program.module else []
     gpus = list(range(meet.processes))
@@ -170,7 +172,7 @@ def _deepspeed(spec: TrainingFields, launched_program: LaunchedProgram, meet: _M
 
 
 def _named(name: str, launched_program: LaunchedProgram, module: str) -> list[str]:
-    """Return the launcher's program; its module where the spec names an interpreter of its own."""
+    """Return the launcher's program; its module if the spec names an interpreter."""
     if launched_program.python in PYTHON:
         return [name]
     return [str(launched_program.python), "-m", module]
@@ -185,9 +187,9 @@ def _rendezvous(
     master: Decision,
     own: Started | None,
 ) -> tuple[Decision, ...]:
-    """Return where rank 0 is and which rank this is, for launchers and for programs without one.
+    """Return the address of rank 0 and the own rank, for launchers and for programs without one.
 
-    PET_* are what torchrun takes its options from when the command does not give them.
+    torchrun takes its options from PET_* if the command line has none.
     """
     if _meets_by_itself(resolution, chosen, launched_program, own):
         return ()
@@ -227,8 +229,8 @@ def _rendezvous(
 def _meets_by_itself(
     resolution: Resolution, chosen: str, launched_program: LaunchedProgram, own: Started | None
 ) -> bool:
-    """Return whether the program has all from GKE: which host of a TPU slice it is on, and where
-    the others are."""
+    """Return whether GKE sets everything for the program: its host in a TPU slice, and the
+    addresses of the others."""
     return (
         is_sliced(resolution)
         and chosen == "none"
@@ -247,8 +249,8 @@ def _no_launcher(
     launched_program: LaunchedProgram,
     own: Started | None,
 ) -> list[Note]:
-    """Return several GPUs and nobody who starts a process for each, or a launcher that does not
-    know of all."""
+    """Return a note on several GPUs without a launcher that starts a process for each, or with one
+    that does not use all."""
     if own is not None:
         said = says(own, spec)
         return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []

@@ -1,4 +1,5 @@
-"""The pod that starts all processes of a run in its workers: one of theirs without GPUs, data and fabric."""
+"""The pod that starts all processes of a run in its workers: like a worker, without GPUs, data and
+fabric."""
 
 from msgspec.structs import replace
 
@@ -27,7 +28,7 @@ _PATH = ("spec", "mpiLauncher")
 
 
 def asked(resolution: Resolution) -> MpiLauncher:
-    """Return what the spec says of the launcher."""
+    """Return the spec's fields for the launcher."""
     assert isinstance(resolution.spec, TrainingFields)
     return resolution.spec.mpi_launcher
 
@@ -35,8 +36,8 @@ def asked(resolution: Resolution) -> MpiLauncher:
 def launcher(
     resolution: Resolution, pod: PodPlan, name: Decision, env: Nodes, wait: str
 ) -> PodPlan:
-    """Return the launcher's pod, from a worker's. `env`: its own; `wait`: a script that ends when
-    it may start."""
+    """Return the launcher's pod, derived from a worker's. `env`: its own environment; `wait`: a
+    script that ends when the workers are ready."""
     (main,) = pod.containers
     restricted = security.security(resolution).helper
     own = (
@@ -107,7 +108,7 @@ def launcher(
 
 
 def _folders(resolution: Resolution, *, mounts: bool) -> tuple[Decision, ...]:
-    """Return the places that the launcher writes to: volumes, or mounts of them."""
+    """Return the launcher's writable places: volumes, or mounts of them."""
     decisions: list[Decision] = []
     disk = asked(resolution).resources.ephemeral_storage
     for name, at in (("tmp", TMP), ("home", HOME)):
@@ -119,7 +120,7 @@ def _folders(resolution: Resolution, *, mounts: bool) -> tuple[Decision, ...]:
 
 
 def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
-    """Return /dev/shm where the spec asks for it: its volume, or the mount."""
+    """Return /dev/shm if the spec requests it: its volume, or the mount."""
     size = asked(resolution).resources.shm
     if size is None:
         return ()
@@ -130,7 +131,7 @@ def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
 
 
 def _readable(pod: PodPlan) -> Nodes:
-    """Return the pod's volumes that any node has at hand, which no other pod waits for."""
+    """Return the pod's volumes that any node can mount without waiting for another pod."""
     return tuple(
         volume
         for volume in pod.volumes
@@ -170,7 +171,7 @@ def _resources(resolution: Resolution) -> NodeMap:
 
 
 def _amount(size: Quantity, path: Path, why: str) -> Decision:
-    """Return what the spec asks for, or what is enough where it says nothing."""
+    """Return the spec's amount, or a sufficient default."""
     if size == getattr(LauncherResources(), str(path[-1])):
         return derived("mpijob", str(size), why)
     return from_spec(path, str(size), "as the spec says")

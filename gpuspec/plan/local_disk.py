@@ -1,4 +1,4 @@
-"""Fast disks of the nodes themselves: which volumes lie there, and whether a pool has them."""
+"""Local disks of the nodes: which volumes use them, and whether a pool has them."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from gpuspec.spec.storage import LocalDisk
 
 
 def wanted(spec: WorkloadSpec) -> bool:
-    """Return whether anything is to lie there."""
+    """Return whether a volume uses a local disk."""
     return _scratch(spec) or any(folders(spec))
 
 
 def folders(spec: WorkloadSpec) -> Iterator[Path]:
-    """Yield where the spec asks for the folder of a pool's local disk, which is one of the node."""
+    """Yield the paths in the spec of volumes on a pool's local disk."""
     if spec.caches is not None and spec.caches.local_disk:
         yield ("spec", "caches", "localDisk")
     for index, volume in enumerate(spec.volumes):
@@ -23,14 +23,15 @@ def folders(spec: WorkloadSpec) -> Iterator[Path]:
 
 
 def folder(resolution: Resolution) -> str:
-    """Return that folder, of the first choice, with which all chosen pools agree."""
+    """Return the folder of the local disk in the first chosen pool, with which all chosen pools
+    agree."""
     disk = resolution.pools[0].pool.local_disk
     assert isinstance(disk, LocalDisk)  # see misfit
     return disk.path
 
 
 def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
-    """Return why a pool has not what is asked for, or None when it has."""
+    """Return why a pool lacks the local disk, or None if it has it."""
     disk = pool.local_disk
     if _scratch(spec) and disk is not True:
         return "the profile does not say that its ephemeral storage is on local disks (localDisk)"
@@ -40,7 +41,7 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what is asked for where no pool is known."""
+    """Return a refusal for a local disk without a known pool."""
     if resolution.pools or not wanted(resolution.spec):
         return []
     path = next(folders(resolution.spec), ("spec", "volumes"))

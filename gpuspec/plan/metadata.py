@@ -14,7 +14,7 @@ COMPONENT = {
 
 
 def metadata(resolution: Resolution, templates_digest: str) -> MetaPlan:
-    """Name, namespace, labels and annotations of every object of the workload."""
+    """Return name, namespace, labels and annotations of every object of the workload."""
     meta = resolution.workload.model.metadata
     carrier, others = provenance(resolution, templates_digest)
     decisions = {
@@ -32,7 +32,7 @@ def metadata(resolution: Resolution, templates_digest: str) -> MetaPlan:
 
 
 def selector(resolution: Resolution) -> dict[str, Decision]:
-    """Return labels by which Services and controllers find the pods; they never change."""
+    """Return the labels by which Services and controllers select the pods; they never change."""
     return {
         "app.kubernetes.io/name": from_spec(
             ("metadata", "name"), resolution.name, "found by this label"

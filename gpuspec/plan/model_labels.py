@@ -1,4 +1,5 @@
-"""Which label of a pool's nodes names their GPU model, and who sets it where the pool states none."""
+"""The label of a pool's nodes with their GPU model, and the labeller if the pool states no such
+label."""
 
 from functools import cache
 
@@ -20,10 +21,10 @@ _OF_POOLS = ("pool", "group")
 
 
 def stated_label(pool: Pool, model: GpuModel) -> str | None:
-    """Return the label among a pool's own that pods are bound to it by; None where none will do.
+    """Return the label in a pool that pods use to select its GPU model; None if there is none.
 
-    Where its nodes come and go, one that a node has before it is there: what a daemon finds out on
-    a node no autoscaler knows of the next one.
+    For nodes that an autoscaler creates, a label that a node has from the beginning: an autoscaler
+    does not know labels that a daemon adds later.
     """
     if pool.model_label is not None:
         return pool.model_label
@@ -38,11 +39,9 @@ def stated_label(pool: Pool, model: GpuModel) -> str | None:
 
 
 def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller | None:
-    """Return who has to label a pool's nodes, whose profile lists labels, and none that names the
-    model.
+    """Return who must label a pool's nodes, if the profile lists labels and none has the model.
 
-    None where one does, and where it is sure that the labeller runs: other labels of its maker stand
-    there.
+    None if one has, and if the labeller surely runs, because other labels of its vendor are there.
     """
     if not pool.labels or stated_label(pool, model) is not None:
         return None
@@ -56,8 +55,7 @@ def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller |
 
 
 def _by_value(pool: Pool, model: GpuModel) -> list[str]:
-    """Return the labels whose value is a name of the pool's model and of no other, whatever their
-    key."""
+    """Return the labels whose value names the pool's model and no other, whatever their key."""
     described, whole = pool.gpu.memory is not None, (model.whole or model,)
     return [
         key
@@ -69,8 +67,7 @@ def _by_value(pool: Pool, model: GpuModel) -> list[str]:
 
 @cache
 def _found_out() -> frozenset[str | None]:
-    """Return the product labels that the makers' own daemons put on nodes that run: no
-    provider's."""
+    """Return the product labels of the vendors' own daemons, without those of providers."""
     labellers = {maker.labeller for maker in hardware.vendors()}
     keys = {
         labeller.product

@@ -1,4 +1,4 @@
-"""`mpirun`: what a launcher runs that starts a process in each slot of the workers, by ssh."""
+"""`mpirun`: the launcher's program that starts a process in each slot of the workers, by ssh."""
 
 from collections.abc import Iterator
 
@@ -30,8 +30,8 @@ _OPTIONS = {
 
 
 def launch(resolution: Resolution, spec: TrainingFields, first: Decision) -> LaunchPlan:
-    """Return the launcher's command, as the spec has it or behind `mpirun`. `first`: the first
-    worker."""
+    """Return the launcher's command: the spec's, or `mpirun` with the spec's command. `first`: the
+    first worker."""
     reason = "as the spec says"
     command, args = (
         from_spec(("spec", field), list(words) or None, reason)
@@ -50,18 +50,17 @@ def launch(resolution: Resolution, spec: TrainingFields, first: Decision) -> Lau
 
 
 def slots(resolution: Resolution) -> int:
-    """Return the processes of one worker."""
+    """Return the number of processes of one worker."""
     return processes(resolution)
 
 
 def mpi(spec: TrainingFields) -> str:
-    """Return whose `mpirun` the image has."""
+    """Return the MPI implementation of the image."""
     return spec.mpi or "openmpi"
 
 
 def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]:
-    """Return a launcher that would start processes in the processes, and more of them than
-    slots."""
+    """Return refusals for a launcher inside `mpirun`, and for more processes than slots."""
     refusal_reasons: list[RefusalReason] = []
     if spec.launcher not in (None, "none"):
         text = f"`launcher: {spec.launcher}` starts a process for each GPU, and so does mpirun"
@@ -81,7 +80,7 @@ def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]
 
 
 def _is_put_before(spec: TrainingFields) -> bool:
-    """Return whether `mpirun` is ours to write: not where the spec's own words start it."""
+    """Return whether gpuspec adds `mpirun`, because the spec's own command does not start it."""
     if spec.launcher == "none" or not spec.command:
         return False
     words = " ".join((*spec.command, *spec.args)).split()
@@ -93,8 +92,7 @@ def _is_mpi(word: str) -> bool:
 
 
 def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
-    """Return the processes that the spec's own `mpirun` is told to start, and the field that tells
-    it."""
+    """Return the number of processes of the spec's own `mpirun`, and the field that sets it."""
     line = [(field, part) for field in ("command", "args") for word in getattr(spec, field)
             for part in word.split()]  # fmt: skip
     start = next((index for index, (_, word) in enumerate(line) if _is_mpi(word)), None)
@@ -110,7 +108,7 @@ def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
 
 
 def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
-    """Yield a loud word where not every slot gets a process."""
+    """Yield a loud note if a slot gets no process."""
     wanted, room = _wanted(spec), slots(resolution) * spec.workers
     if wanted is None or wanted[1] == room:
         return
@@ -124,8 +122,7 @@ def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
 
 
 def _environment(spec: TrainingFields, first: Decision) -> tuple[Decision, ...]:
-    """Return where the first worker is: for programs that take their rank from MPI, and meet
-    without it."""
+    """Return the address of the first worker, for programs that take only their rank from MPI."""
     if spec.workers == 1:
         return ()
     port = {"name": "MASTER_PORT", "value": str(PORT)}

@@ -1,4 +1,4 @@
-"""The GPU models that a spec names: of the hardware table, or as the profile describes them."""
+"""The GPU models that a spec names: of the hardware table, or of the profile."""
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
@@ -12,8 +12,8 @@ from gpuspec.spec.rules.devices import bounds, find, unknown
 def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
     """Return the models that the spec's names mean on this profile, best first; empty means any.
 
-    Raises `Refusal` when a name means several models and the profile does not narrow it, `InputError`
-    when neither the hardware table nor the profile knows it, or no GPU at all has what the spec asks for.
+    Raises `Refusal` if a name means several models and the profile does not narrow it, `InputError`
+    if neither the hardware table nor the profile has it, or if no GPU at all meets the spec.
     """
     spec = workload.model.spec
     named = [meant(name, profile) for name in spec.gpu.models]
@@ -53,7 +53,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
 
 def described_models(profile: Profile) -> tuple[GpuModel, ...]:
-    """Return the models that the profile describes itself, in the order of its pools."""
+    """Return the models that the profile defines itself, in the order of its pools."""
     pools = (pool for pool in profile.spec.pools if pool.gpu.memory is not None)
     return tuple(dict.fromkeys(model_of(pool) for pool in pools))
 

@@ -1,4 +1,4 @@
-"""Names of the objects that carry pods: a run that cannot be changed needs a new one each time."""
+"""Names of the objects with pods: an immutable run needs a new name each time."""
 
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.resolution import Resolution
@@ -7,11 +7,11 @@ from gpuspec.spec.layout import DIGEST_LENGTH, UNNAMED
 
 
 def object_name(resolution: Resolution, target: Target, template_digest: str | None) -> Decision:
-    """Return the object's name: the workload's; of a run with its `run`, or a digest of its
+    """Return the object's name: the workload's; for a run with its `run`, or a digest of its
     template.
 
-    The digest is of the object rendered under the name `<name>-00000000`, so that it depends on all
-    that is immutable and on no name; None asks for that name.
+    The digest is that of the object rendered under the name `<name>-00000000`, so that it depends
+    on all immutable fields and on no name; None requests that name.
     """
     if not target.once:
         return from_spec(("metadata", "name"), resolution.name, target.named)
@@ -30,10 +30,10 @@ def object_name(resolution: Resolution, target: Target, template_digest: str | N
 
 
 def holder_name(name: Decision, digest: str | None) -> Decision:
-    """Return the name of the object that a run's pods lie in, apart from the one that is the run.
+    """Return the name of the object with a run's pods, if it is not the run itself.
 
-    It changes with the pods, and the run with it, which names it: so an apply of other pods to a run
-    is refused, as where they lie in one object.
+    It changes with the pods, and so does the run, which refers to it. An apply of changed pods to
+    an existing run is so rejected, as if both were one object.
     """
     if by_digest(name):
         return Decision(name.value, "named like the run whose pods it selects", name.origin)
@@ -46,7 +46,7 @@ def _with(name: str, digest: str) -> str:
 
 
 def unnamed(resolution: Resolution) -> str:
-    """Return the name of a run that its digest has not named yet, as long as it will be."""
+    """Return the name of a run before its digest is known, with the same length."""
     if is_fixed(resolution):
         return resolution.name
     run = getattr(resolution.spec, "run", None)
@@ -54,7 +54,7 @@ def unnamed(resolution: Resolution) -> str:
 
 
 def suffix_of(resolution: Resolution) -> str:
-    """Return what stands behind the workload's name in that of a run, for people."""
+    """Return the part of a run's name after the workload's name, for messages."""
     if is_fixed(resolution):
         return ""
     return "-<digest>" if getattr(resolution.spec, "run", None) is None else "-<run>"
@@ -66,7 +66,7 @@ def is_fixed(resolution: Resolution) -> bool:
 
 
 def notes(resolution: Resolution, target: Target) -> list[Note]:
-    """Return a loud word of what a fixed name costs."""
+    """Return a loud note on the disadvantage of a fixed name."""
     if not is_fixed(resolution):
         return []
     text = (
@@ -77,5 +77,5 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
 
 
 def by_digest(name: Decision) -> bool:
-    """Return whether a name is that of a run by the digest of its template."""
+    """Return whether a run's name ends in the digest of its template."""
     return name.origin.row == "job-name"

@@ -1,6 +1,7 @@
-"""What one pod needs of any node, whatever the profile offers: host memory, /dev/shm, disk.
+"""The needs of one pod on any node: host memory, /dev/shm, disk.
 
-From the spec and the runtime's table alone, so that pools can be judged by it before one is chosen.
+They depend only on the spec and the runtime's table, so that pools can be checked before one is
+chosen.
 """
 
 import math
@@ -22,22 +23,22 @@ LOADER_SHM = 512 * MIB
 
 
 class ByteNeed(Struct, frozen=True):
-    """An amount in bytes, and the arithmetic behind it in words."""
+    """An amount in bytes, and its arithmetic in words."""
 
     size: int
     why: str
     least: int = 0
-    """Without what is assumed of the weights: less is known not to do."""
+    """The amount without assumptions about the weights: less certainly is not enough."""
 
 
 class NeededAmounts(Struct, frozen=True):
-    """What the main container needs at least, and what the pod's other containers take."""
+    """The least needs of the main container, and the requests of the pod's other containers."""
 
     memory: ByteNeed
     shm: ByteNeed
     disk: ByteNeed
     beside: Host
-    """Sidecars together, and the fabric's daemon: they run as long as the main container."""
+    """Sidecars together, and the fabric's daemon, which run as long as the main container."""
     before: Host
     """The largest init container, by resource: each runs alone, before all others."""
 
@@ -52,7 +53,7 @@ class NeededAmounts(Struct, frozen=True):
         return replace(self, beside=beside)
 
     def pod(self, cpu: int, memory: int, disk: int, gpus: int) -> Host:
-        """Return what the scheduler counts for a pod whose main container asks for this much."""
+        """Return the scheduler's sum for a pod whose main container requests this amount."""
         return Host(
             cpu=max(cpu + self.beside.cpu, self.before.cpu),
             memory=max(memory + self.beside.memory, self.before.memory),
@@ -64,7 +65,7 @@ class NeededAmounts(Struct, frozen=True):
 def needs(resolution: Resolution) -> NeededAmounts:
     """Return the needs of one pod.
 
-    Reads nothing from the profile but the fabric that the pods use.
+    From the profile only the fabric of the pods is used.
     """
     shm = _shm(resolution)
     sidecars = [_taken(container) for container in resolution.spec.sidecars]
@@ -103,7 +104,7 @@ def _taken(container: Container) -> Host:
 
 
 def _memory(resolution: Resolution, shm: ByteNeed) -> ByteNeed:
-    """Return host memory that loading and running needs; /dev/shm is charged to it."""
+    """Return the host memory for loading and running; it includes /dev/shm."""
     weights = resolution.weights.most if resolution.weights else 0
     if isinstance(resolution.spec, InferenceSpec):
         weights = -(-weights // resolution.spec.nodes)
@@ -125,7 +126,7 @@ def _memory(resolution: Resolution, shm: ByteNeed) -> ByteNeed:
 
 
 def _shm(resolution: Resolution) -> ByteNeed:
-    """Return bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
+    """Return bytes of /dev/shm; 0 if the default of 64Mi is enough."""
     spec = resolution.spec
     if spec.resources.shm is not None:
         return ByteNeed(math.floor(spec.resources.shm.value), "set in the spec")

@@ -14,9 +14,9 @@ def service(
     spec: InferenceSpec,
     more: tuple[Decision, ...] = (),
 ) -> ServicePlan:
-    """Return the Service of a model server: ports by name, so that nothing depends on a number.
+    """Return the Service of a model server; ports have names, so that nothing depends on a number.
 
-    `more`: ports beside those that the spec says.
+    `more`: ports in addition to the spec's.
     """
     ports: list[Decision] = []
     for port in server.ports:

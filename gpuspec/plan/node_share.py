@@ -1,7 +1,7 @@
-"""A pod's share of the smallest node it may land on, and what a larger pod leaves stranded.
+"""A pod's share of the smallest node of its pools, and resources that a larger pod leaves stranded.
 
-The share is the least over the chosen pools, resource by resource, so that on every one of them
-the last GPU of a node still finds host resources.
+The share is the smallest over the chosen pools, by resource, so that on each of them the last GPU
+of a node still finds host resources.
 """
 
 from typing import Literal
@@ -21,19 +21,19 @@ from gpuspec.plan.wording import cores, count, gib
 
 Resource = Literal["cpu", "memory"]
 MACHINES = "hardware/nodes"
-"""The table of machines as they are sold."""
+"""The name of the table of machine types."""
 
 
 class NodeShare(Struct, frozen=True):
-    """The share of one resource that a pod may take (`cpu` in thousandths, `memory` in bytes)."""
+    """The part of one resource that a pod may take (`cpu` in thousandths, `memory` in bytes)."""
 
     size: int
     words: str
     chosen: ChosenPool | None
-    """The pool that bounds it; None for a common machine."""
+    """The pool that limits it; None for a common machine type."""
 
     def decision(self, resource: Resource, value: str, extra: str = "") -> Decision:
-        """Return the decision to take it."""
+        """Return the decision with this amount."""
         reason = self.words + extra
         if self.chosen is None or self.chosen.pool.allocatable is None:
             return from_table(MACHINES, value, reason)
@@ -41,7 +41,7 @@ class NodeShare(Struct, frozen=True):
 
 
 def part(resolution: Resolution, resource: Resource) -> NodeShare | None:
-    """Return the pod's share of a resource; None when nothing is known of any node."""
+    """Return the pod's share of a resource; None if no node is described."""
     if not resolution.pools:
         return _common(resolution, resource)
     node_shares: list[NodeShare] = []
@@ -54,14 +54,15 @@ def part(resolution: Resolution, resource: Resource) -> NodeShare | None:
 
 
 def most_memory(resolution: Resolution) -> int | None:
-    """Return bytes that the smallest node of the chosen pools has for one pod; None where none is
-    known."""
+    """Return the memory in bytes that the smallest node of the chosen pools has for one pod; None
+    if unknown."""
     nodes = [host(chosen.pool, chosen.model) for chosen in resolution.pools]
     return min((node.memory for node in nodes if node is not None), default=None)
 
 
 def stranded(resolution: Resolution, needs: NeededAmounts, main: Host) -> list[Note]:
-    """Return a loud note for each pool where pods like this leave GPUs without host resources."""
+    """Return a loud note for each pool in which pods of this size leave GPUs without host
+    resources."""
     pod = needs.pod(main.cpu, main.memory, main.disk or 0, resolution.gpus)
     notes: list[Note] = []
     for chosen in resolution.pools:
@@ -107,7 +108,8 @@ def _words(resolution: Resolution, chosen: ChosenPool, node: Host, resource: Res
 
 
 def _is_one_kind(chosen: ChosenPool) -> bool:
-    """Return whether the pool offers nothing else, so that all of a node goes with this offer."""
+    """Return whether the pool has no other device option, so that a whole node goes with this
+    one."""
     return len(device_options(chosen.pool, chosen.model)) == 1
 
 
@@ -123,8 +125,8 @@ def _common(resolution: Resolution, resource: Resource) -> NodeShare | None:
 
 
 def assumed_share(resolution: Resolution) -> str:
-    """Return whose share it is, where no pool says what is allocatable: of the machines that the
-    pools' labels name, or of the smallest that is sold."""
+    """Return the machine types behind a share, if no pool states allocatable amounts: those in the
+    pools' labels, or the smallest common one."""
     instances = {
         machine.instance
         for pool in resolution.pools
@@ -138,7 +140,7 @@ def assumed_share(resolution: Resolution) -> str:
 
 
 def smallest(gpus: int) -> str:
-    """Return the share of so many GPUs, where no node is known."""
+    """Return the share for this number of GPUs, if no node is described."""
     return f"{_whose(gpus)} share of the smallest machine sold with {'it' if gpus == 1 else 'them'}"
 
 
@@ -147,8 +149,7 @@ def _whose(gpus: int) -> str:
 
 
 def _any_models(resolution: Resolution) -> list[GpuModel]:
-    """Return every model that the envelope allows and that the device which is asked for can
-    mean."""
+    """Return every model that the envelope allows and that has the requested resource."""
     arch = resolution.spec.architecture or "amd64"
     return [
         model

@@ -1,4 +1,4 @@
-"""Routes of OpenShift: its router knows a host and a path in each."""
+"""Routes of OpenShift, each with one host and one path."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class OpenShiftRoutePlan(msgspec.Struct, frozen=True):
 def routes(
     resolution: Resolution, spec: InferenceSpec, meta: MetaPlan, service: ServicePlan
 ) -> tuple[OpenShiftRoutePlan, ...]:
-    """Return a Route for each host and path; none where the profile's gateway is another."""
+    """Return a Route for each host and path; none with another gateway."""
     if not _is_routed(resolution, spec):
         return ()
     assert isinstance(service.name, Decision)
@@ -65,7 +65,7 @@ def _is_routed(resolution: Resolution, spec: InferenceSpec) -> bool:
 
 
 def _told(spec: InferenceSpec) -> dict[str, Decision]:
-    """Return how long the router waits for the server, and whom it asks next."""
+    """Return the router's annotations for its timeout and its load balancing."""
     limit = gateways.limit_of(ROUTER)
     why = (
         f"the longest answer: by default {limit.title} gives up after {limit.seconds}s without data"
@@ -79,7 +79,8 @@ def _told(spec: InferenceSpec) -> dict[str, Decision]:
 def _places(
     resolution: Resolution, spec: InferenceSpec
 ) -> Iterator[tuple[Decision, PlanPart, PlanPart]]:
-    """Name, host and path of each. The first has the server's name, so that one more changes none."""
+    """Return name, host and path of each Route. The first has the server's name, so that a further
+    one changes no name."""
     route = spec.route
     assert route is not None
     for index, host in enumerate(route.hosts or ("",)):
@@ -97,7 +98,7 @@ def _places(
 
 
 def _short(name: str, place: str) -> str:
-    """Return a name that is no longer than a host's label, in which the router may write it."""
+    """Return a name no longer than a label of a host name, since the router may use it in one."""
     if len(name) <= LONGEST:
         return name
     digest = sha256(place.encode())[:DIGEST_LENGTH]
@@ -105,7 +106,7 @@ def _short(name: str, place: str) -> str:
 
 
 def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
-    """Return hosts that no Route can have."""
+    """Return refusals for hosts that a Route cannot have."""
     if spec.route is None or not _is_routed(resolution, spec):
         return []
     return [

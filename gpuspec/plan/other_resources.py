@@ -1,4 +1,5 @@
-"""What a pod asks of a node beside devices, CPU, memory and disk: huge pages, other plugins' resources."""
+"""Requests of a pod besides devices, CPU, memory and disk: huge pages, resources of other
+plugins."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -13,8 +14,7 @@ _PATH = ("spec", "resources")
 
 
 def asked(spec: WorkloadSpec) -> dict[str, Decision]:
-    """Return the resources as the container asks for them; requests equal limits, as Kubernetes has
-    it."""
+    """Return the container's requests for these resources, which equal the limits."""
     words = "set in the spec; the limit equals the request"
     decisions: dict[str, Decision] = {}
     for size, amount in spec.resources.hugepages.items():
@@ -25,14 +25,14 @@ def asked(spec: WorkloadSpec) -> dict[str, Decision]:
 
 
 def told(profile: Profile) -> frozenset[str]:
-    """Return the resources that any pool says its nodes have; a pool that does not say so has none
-    of them."""
+    """Return the resources that at least one pool states; a pool without the statement has none of
+    them."""
     return frozenset(name for pool in profile.spec.pools for name in pool.other_resources)
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
-    """Return why a node of a pool has not what is asked for, or None when it has, or nobody
-    tells."""
+    """Return why a node of a pool lacks a requested resource, or None if it has it, or if no pool
+    states it."""
     have = pool.other_resources
     for name, amount in _amounts(spec):
         if name in known and have.get(name, 0) < amount:
@@ -42,8 +42,7 @@ def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where the profile has pools, and none of them tells of what is asked
-    for."""
+    """Return a loud note if the profile has pools and none states a requested resource."""
     if not resolution.pools:
         return []
     known, found = told(resolution.profile), list[Note]()
@@ -69,7 +68,7 @@ def _written(name: str, amount: int) -> str:
 
 
 def part(pool: Pool, gpus: int) -> Mapping[str, int]:
-    """Return what of these goes with so many GPUs of a pool, rounded up."""
+    """Return the part of these resources for this number of GPUs of a pool, rounded up."""
     return {
         name: -(-amount * gpus // pool.gpu.count) for name, amount in pool.other_resources.items()
     }

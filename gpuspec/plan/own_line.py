@@ -1,4 +1,4 @@
-"""What a spec itself says on the line that starts its server: in `command`, and in `args` behind it."""
+"""The server's command line in the spec itself: in `command`, and in `args` after it."""
 
 import re
 from collections.abc import Iterator
@@ -13,35 +13,35 @@ from gpuspec.runtimes import ServerSetting
 from gpuspec.spec import InferenceSpec
 
 _ELSEWHERE = re.compile(r"[/.~]|[a-z0-9]+://")
-"""How a model that is no name of the hub begins: as a folder, or an address."""
+"""The start of a model that is no hub name: a folder, or a URL."""
 
 
 class CommandWord(msgspec.Struct, frozen=True):
-    """A word of the line, and where the spec says it."""
+    """A word of the command line, with its path in the spec."""
 
     text: str
     path: Path
 
 
 class NamedModel(msgspec.Struct, frozen=True):
-    """The model that the line names."""
+    """The model in the command line."""
 
     name: str
     path: Path
     option: str | None
-    """The option that says it; None where it is the first word."""
+    """The option with the model; None if it is the first word."""
 
     @property
     def elsewhere(self) -> bool:
-        """Whether it is a folder or an address, and no hub is asked for it."""
+        """Whether it is a folder or a URL, so that no hub is used."""
         return _ELSEWHERE.match(self.name) is not None
 
 
 def own_line(resolution: Resolution) -> tuple[CommandWord, ...]:
-    """Return the words behind the server's start; none of a command that starts something else.
+    """Return the words after the server's start; none for a command that starts something else.
 
-    Without a `command` these are `args` alone: what starts the server is ours. Of a shell's script
-    they are those of the command in it; what a variable stands for, nobody knows.
+    Without a `command` these are `args`, and gpuspec writes the start. In a shell script they are
+    those of the command in it; values of variables are unknown.
     """
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec):
@@ -57,7 +57,7 @@ def own_line(resolution: Resolution) -> tuple[CommandWord, ...]:
 
 
 def named_model(resolution: Resolution) -> NamedModel | None:
-    """Return the model that the line names by itself, so that the server is told no other."""
+    """Return the model in the command line, so that gpuspec adds none."""
     settings, line = resolution.runtime.settings, own_line(resolution)
     for setting in (settings.model, settings.path):
         if (
@@ -77,7 +77,7 @@ def named_model(resolution: Resolution) -> NamedModel | None:
 def option_values(
     line: tuple[CommandWord, ...], setting: ServerSetting
 ) -> Iterator[tuple[str, CommandWord]]:
-    """Yield the options on a line that say a setting, each with its value."""
+    """Yield the options of a setting in a command line, each with its value."""
     texts = [word.text for word in line]
     for index, word in enumerate(line):
         if runtimes.flag(word.text) in setting.flags:

@@ -1,4 +1,4 @@
-"""How fast the number of replicas changes, and between which bounds."""
+"""How fast an autoscaler changes the number of replicas, and its limits."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SCALE_DOWN = {"window": 600, "period": 300}
 
 
 def bound(replicas: Replicas, end: str) -> Decision:
-    """Return the fewest or the most replicas: `min` or `max`."""
+    """Return the smallest or the largest number of replicas: `min` or `max`."""
     number = getattr(replicas, end)
     if not number:
         return from_spec((*PATH, end), number, "none without requests")
@@ -21,16 +21,16 @@ def bound(replicas: Replicas, end: str) -> Decision:
 
 
 def served(spec: InferenceSpec, budget: int) -> int:
-    """Return the seconds that pass without a request before the last replica goes.
+    """Return the seconds without a request after which the last replica is removed.
 
-    The metric may be of requests that arrive: who was counted last has to find a server that is ready,
-    and to be answered. `budget`: start-up seconds of one pod.
+    The metric may count arriving requests: a client whose request was counted last must find a
+    ready server, and get its answer. `budget`: start-up seconds of one pod.
     """
     return max(SCALE_DOWN["window"], budget + spec.longest_request.seconds)
 
 
 def behavior(quiet: int = SCALE_DOWN["window"]) -> Decision:
-    """Return how fast the number changes: `quiet` are the seconds that pass before it goes down."""
+    """Return the scaling behaviour; `quiet` are the seconds before the number decreases."""
 
     def one_at_a_time(window: int, period: int) -> dict[str, Any]:
         policy = {"type": "Pods", "value": 1, "periodSeconds": period}

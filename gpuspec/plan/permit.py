@@ -1,4 +1,5 @@
-"""What a workload may take from Pod Security `restricted`: its namespace's level, and its reasons."""
+"""The exceptions from Pod Security `restricted` that a workload may have: by its namespace's level,
+and its reasons."""
 
 import msgspec
 
@@ -12,24 +13,25 @@ _AT_RESTRICTED = _AT_BASELINE | {"root"}
 
 
 class Permit(msgspec.Struct, frozen=True):
-    """`level`: what the namespace enforces; None where the profile does not say."""
+    """The allowed exceptions. `level`: the namespace's enforced level; None if the profile states
+    none."""
 
     namespace: str
     level: str | None
     waivers: Waivers
     as_root: bool
-    """Whether the main container runs as root: with another `user.uid` only an override's does."""
+    """Whether the main container runs as root; with another `user.uid`, whether an override
+    does."""
     all_root: bool
-    """Whether the containers beside it do."""
+    """Whether the other containers run as root."""
 
     def refused(self, taken: tuple[str, ...]) -> list[str]:
-        """Return those of what is taken that the namespace's level refuses."""
+        """Return the exceptions that the namespace's level rejects."""
         refuses = {"restricted": _AT_RESTRICTED, "baseline": _AT_BASELINE}
         return [field for field in taken if field in refuses.get(str(self.level), ())]
 
     def lacking(self, taken: tuple[str, ...], rdma: Rdma) -> list[str]:
-        """Return those of what is taken for which neither the workload nor the pool gives a
-        reason."""
+        """Return the exceptions without a reason in the workload or the pool."""
         return [
             field
             for field in taken
@@ -38,7 +40,7 @@ class Permit(msgspec.Struct, frozen=True):
 
 
 def permit(workload: Workload, profile: Profile) -> Permit:
-    """Return what a workload may take on a profile."""
+    """Return the exceptions that a workload may have on a profile."""
     spec, namespace = workload.model.spec, workload.namespace
     user, waived = spec.user, spec.waivers.root is not None
     alone = user.main_uid is not None

@@ -1,4 +1,4 @@
-"""The picker of an InferencePool: a pod that reads the metrics of a server's replicas."""
+"""The endpoint picker of an InferencePool: a pod that reads the metrics of a server's replicas."""
 
 from typing import Any
 
@@ -21,22 +21,22 @@ from gpuspec.spec.network import Network
 from gpuspec.spec.routing import Picker
 
 USER = 65532
-"""Whom the images of pickers run as."""
+"""The user of the pickers' images."""
 HEALTH = 9003
 METRICS = 9090
 SCORERS = {"queue-scorer": 2, "kv-cache-utilization-scorer": 2, "prefix-cache-scorer": 3}
-"""What a picker looks at, and how much of it: as pickers do without a configuration."""
+"""The scorers of a picker with their weights, which are the defaults."""
 API_PORTS = (443, 6443)
-"""Where API servers listen."""
+"""Ports of API servers."""
 IDENTITY = ("picker-service-account", "picker-role", "picker-role-binding", "picker-config-map")
-"""Templates of what its pod starts with."""
+"""Templates of the objects that its pod needs at its start."""
 _PATH = ("spec", "gateway", "picker")
 _FILE, _FOLDER = "picker.yaml", "/config"
 _COMPONENT = "endpoint-picker"
 
 
 class PickerPlan(msgspec.Struct, frozen=True):
-    """A picker, and all that stands around it."""
+    """An endpoint picker with all of its objects."""
 
     name: Decision
     labels: NodeMap
@@ -60,7 +60,7 @@ def _selector(resolution: Resolution) -> dict[str, Decision]:
 def picker(
     resolution: Resolution, spec: InferenceSpec, server: PodPlan, helper: Decision
 ) -> PickerPlan | None:
-    """Return the picker of a server's pool; None where the platform has its own, or there is no
+    """Return the picker of a server's pool; None if the platform has its own, or if there is no
     pool."""
     said = pool.rendered(resolution, spec)
     if said is None:
@@ -106,8 +106,7 @@ def picker(
 
 
 def _rules(resolution: Resolution, program: PickerProgram) -> Decision:
-    """Return what it watches, and nothing else: pods of its namespace, its pool, and how requests
-    rank."""
+    """Return its RBAC rules: pods of its namespace, its pool, and the priorities of requests."""
     watch = ["list", "watch"]
     rules: list[dict[str, Any]] = [
         {"apiGroups": [""], "resources": ["pods"], "verbs": watch},
@@ -129,7 +128,7 @@ def _rules(resolution: Resolution, program: PickerProgram) -> Decision:
 def _configuration(
     program: PickerProgram, engine: PickedEngine, release: tuple[int, int, int]
 ) -> Decision:
-    """Return its file. Without the name of the server it would look for metrics of vLLM."""
+    """Return its configuration file. Without the server's name it would read vLLM's metrics."""
     extractor = {"type": "core-metrics-extractor", "parameters": {"defaultEngine": engine.name}}
     plugins = [
         *({"type": each} for each in SCORERS),
@@ -214,9 +213,9 @@ def _container(
 
 
 def _arguments(resolution: Resolution) -> Decision:
-    """Return its options. Its metrics are open where a policy says who may ask for them.
+    """Return its options. Its metrics are open if a policy limits their callers.
 
-    To ask who a scraper is, it would need a right on the whole cluster.
+    To authenticate a scraper, it would need a cluster-wide permission.
     """
     words = [
         f"--pool-name={resolution.name}",
@@ -246,7 +245,7 @@ def _withdrawal() -> Decision:
 
 
 def objects(picker_plan: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
-    """Return these objects of a picker; none where there is no picker."""
+    """Return these objects of a picker; none without a picker."""
     if picker_plan is None:
         return ()
     return tuple(
@@ -257,7 +256,7 @@ def objects(picker_plan: PickerPlan | None, *templates: str) -> tuple[ObjectPlan
 def closed(
     resolution: Resolution, server: ServerPlan, picker_plan: PickerPlan | None
 ) -> tuple[ObjectPlan, ...]:
-    """Return its network policy; none where there is no picker, or nothing is closed."""
+    """Return its network policy; none without a picker, or without a policy."""
     peers = resolution.profile.spec.network
     if picker_plan is None or peers is None:
         return ()
@@ -266,7 +265,7 @@ def closed(
 
 
 def _network(resolution: Resolution, peers: Network, server: ServerPlan) -> NetworkPlan:
-    """Return who may call the picker and what it may reach."""
+    """Return the allowed callers and destinations of the picker."""
     path = ("spec", "network")
     ingress: list[PlanPart] = []
     if peers.ingress:

@@ -1,4 +1,4 @@
-"""The pools, zones and regions that a spec names: which there are, and which pools are left out by them."""
+"""The pools, zones and regions that a spec names, and the pools that they exclude."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ PATH = ("spec", "place")
 
 
 def unknown(workload: Workload, profile: Profile) -> list[RefusalReason]:
-    """Return the names that nothing on the profile has."""
+    """Return the names that the profile does not have."""
     place, pools = workload.model.spec.place, profile.spec.pools
     names = [pool.name for pool in pools]
     reasons: list[RefusalReason] = []
@@ -28,7 +28,7 @@ def unknown(workload: Workload, profile: Profile) -> list[RefusalReason]:
 
 
 def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
-    """Return why a pool is not where the pods are to go, or None when it is."""
+    """Return why a pool is outside of the named places, or None if it is inside."""
     place = spec.place
     if place.pools and pool.name not in place.pools:
         return f"the spec allows only {either(place.pools)} (place.pools)"
@@ -53,8 +53,7 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
 
 
 def rank(spec: WorkloadSpec, pool: Pool) -> int:
-    """Return the place of a pool in the order that the spec gives; those that it does not name come
-    last."""
+    """Return the position of a pool in the spec's order; unnamed pools come last."""
     prefer = spec.place.prefer
     return prefer.index(pool.name) if pool.name in prefer else len(prefer)
 

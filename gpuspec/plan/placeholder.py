@@ -1,4 +1,4 @@
-"""Warm room: pods of the same shape that do nothing and give up their place at once."""
+"""Warm capacity: pods of the same shape that do nothing and are preempted at once."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ PAUSE_IMAGE = "registry.k8s.io/pause:3.10"
 def placeholder(
     resolution: Resolution, spec: InferenceSpec, pod: PodPlan, security: Decision
 ) -> PlaceholderPlan | None:
-    """Return the placeholders of a service's pods; None when no room is to be kept warm."""
+    """Return the placeholders of a service's pods; None if no capacity is reserved."""
     if not spec.warm:
         return None
     path = ("spec", "priorities", "placeholder")
@@ -63,10 +63,9 @@ def placeholder(
 
 
 def _whole_pod(resolution: Resolution, main: NodeMap) -> NodeMap:
-    """Return the main container's resources, and in one place what its init and sidecar containers
-    take.
+    """Return the main container's resources plus those of its init and sidecar containers.
 
-    Room for the main container alone would not be room for the pod.
+    Capacity for the main container alone would not be enough for the pod.
     """
     others = needs(resolution)
     if not (resolution.spec.sidecars or resolution.spec.init_containers or others.beside.cpu):
@@ -98,7 +97,8 @@ def _whole_pod(resolution: Resolution, main: NodeMap) -> NodeMap:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return warm room without a class that gives way to the pods it is kept for."""
+    """Return a refusal for warm capacity without a priority class below that of the service's
+    pods."""
     if (
         not getattr(resolution.spec, "warm", 0)
         or resolution.profile.spec.priorities.placeholder is not None

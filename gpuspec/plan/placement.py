@@ -1,4 +1,4 @@
-"""Where the pods may go: node affinity, tolerations, runtime class, scheduler.
+"""Where the pods may run: node affinity, tolerations, runtime class, scheduler.
 
 Affinity attracts and tolerations only permit, so both are written, from the same pools.
 """
@@ -47,7 +47,7 @@ class PlacementPlan(msgspec.Struct, frozen=True):
 
 
 def placement(resolution: Resolution) -> PlacementPlan:
-    """Return affinity over the acceptable models, tolerations for the pools' taints."""
+    """Return affinity to the acceptable models, and tolerations for the pools' taints."""
     arch = architecture_of(resolution)
     required, notes = demanded(resolution)
     pool_terms = bound(resolution, arch.value, required)
@@ -92,8 +92,8 @@ def placement(resolution: Resolution) -> PlacementPlan:
 
 
 def without_gpus(resolution: Resolution) -> NodeMap:
-    """Return affinity of pods without GPUs: any node whose CPUs the image is for, where the spec's
-    are to go."""
+    """Return affinity of pods without GPUs: to nodes with the image's CPU architecture, in the
+    spec's places."""
     arch, where = architecture_of(resolution), somewhere(resolution)
     expressions = [one_of(ARCH, [arch.value]), *where]
     terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
@@ -110,7 +110,7 @@ def _held(
     required: list[Expression],
     away: list[Expression],
 ) -> Decision:
-    """Return the terms of the pools that the spec names."""
+    """Return the terms for the pools that the spec names."""
     common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
     terms = [{"matchExpressions": [*term, *common]} for term in pool_terms.terms]
     reason = f"{pool_terms.why.reason}; CPUs are {arch.value}" + _besides(
@@ -120,8 +120,7 @@ def _held(
 
 
 def _pinned(resolution: Resolution, named: dict[str, list[str]]) -> dict[str, Decision]:
-    """Return labels that are written as nodeSelector, where those who read them look for them there
-    alone."""
+    """Return labels in nodeSelector, because their readers look for them only there."""
     topology = slices.selector(resolution)
     decisions = {} if topology is None else {slices.TOPOLOGY: topology}
     values = named.get(slices.ACCELERATOR, [])
@@ -140,7 +139,7 @@ def _pinned(resolution: Resolution, named: dict[str, list[str]]) -> dict[str, De
 def _anywhere(
     resolution: Resolution, arch: Decision, required: list[Expression], away: list[Expression]
 ) -> Decision:
-    """Return what is required of nodes besides the labels that nodeSelector has."""
+    """Return the requirements on nodes besides the labels in nodeSelector."""
     common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
     reason = arch.reason + _besides(resolution, required, away)
     return Decision({"nodeSelectorTerms": [{"matchExpressions": common}]}, reason, arch.origin)
@@ -161,8 +160,8 @@ def _besides(resolution: Resolution, required: list[Expression], away: list[Expr
 def _by_model(resolution: Resolution, arch: str, required: list[Expression]) -> bool:
     """Return whether the affinity names models.
 
-    It does where the spec does, and where pods would else reach pools of models that cannot carry
-    them. Otherwise a new model in the cluster should not need a new render.
+    It does if the spec does, and if pods would otherwise reach pools of unsuitable models.
+    Otherwise a new model in the cluster should not need a new render.
     """
     if _claims_know(resolution):
         return False
@@ -178,16 +177,15 @@ def _by_model(resolution: Resolution, arch: str, required: list[Expression]) -> 
 
 
 def _claims_know(resolution: Resolution) -> bool:
-    """Return whether claims bind pods to the models, and no label of one of the pools is sure
-    to."""
+    """Return whether claims bind pods to the models, and the label of some pool is uncertain."""
     return device_claims.is_claimed(resolution) and any(
         stated_label(chosen.pool, chosen.model) is None for chosen in resolution.pools
     )
 
 
 def _looks_whole(resolution: Resolution) -> bool:
-    """Return whether the pods get shares that are advertised as GPUs are: only labels tell them
-    apart."""
+    """Return whether the pods get shares under the resource name of whole GPUs, so that only labels
+    distinguish them."""
     if (
         resolution.device_option is None
         or resolution.device_option.kind == "whole"
@@ -223,10 +221,9 @@ def _required(
 
 
 def _assumed(resolution: Resolution, where: Decision) -> list[Note]:
-    """Return a word where a profile without pools takes for granted that something labels its
-    nodes.
+    """Return a note if a profile without pools assumes that a labeller labels its nodes.
 
-    A loud one where the profile is a provider's, whose nodes may be without it.
+    Loud for the profile of a provider, whose nodes may lack the labeller.
     """
     labels = hardware.provider(resolution.profile.spec.provider).labels
     if resolution.pools or labels.assumes is None:
@@ -246,9 +243,9 @@ def _assumed(resolution: Resolution, where: Decision) -> list[Note]:
 
 
 def _envelope(resolution: Resolution) -> list[list[Expression]]:
-    """Return least memory and compute capability in labels, as OR of ANDs.
+    """Return least memory and compute capability as labels, as OR of ANDs.
 
-    By GPU Feature Discovery's, or by the models where the provider's label is another's.
+    In GPU Feature Discovery's labels, or by the models if the provider's label is another one.
     """
     named = fitting(resolution)
     if named is not None:
@@ -273,7 +270,7 @@ def _greater(key: str, than: int) -> Expression:
 
 
 def _preferred(resolution: Resolution) -> PlanPart:
-    """Return weights that fall with the spec's order of models; nothing for a single model."""
+    """Return weights that decrease in the spec's order of models; none for a single model."""
     if (
         len(resolution.spec.gpu.models) < 2
         or len(resolution.models) < 2

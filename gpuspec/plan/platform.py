@@ -1,7 +1,8 @@
-"""A runtime of the platform's that starts the server: what it is told, and what it has of its own.
+"""A serving runtime of the platform that starts the server: the division of settings between it and
+the workload.
 
-Image, resources, place and security are the workload's; the command, where the model lies and where the server
-listens are the runtime's.
+Image, resources, placement and security are the workload's. The command, the model's path and the
+server's address are the runtime's.
 """
 
 from gpuspec.plan.resolution import Resolution
@@ -11,8 +12,7 @@ from gpuspec.spec.runtimes import ServingRuntime
 
 
 def starter(resolution: Resolution, target: Target) -> ServingRuntime | None:
-    """Return the runtime of the profile's that starts the workload's server; None where the pod
-    does."""
+    """Return the profile's runtime that starts the workload's server; None if the pod starts it."""
     spec = resolution.spec
     if not target.kept or not isinstance(spec, InferenceSpec):
         return None

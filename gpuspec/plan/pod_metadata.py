@@ -1,4 +1,4 @@
-"""Labels and annotations that the spec has for pods alone."""
+"""Labels and annotations of the spec for pods only."""
 
 from gpuspec.manifests import Path
 from gpuspec.plan import attachment
@@ -13,7 +13,7 @@ GIVEN = "the spec's, for pods only"
 def labels(
     resolution: Resolution, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
 ) -> dict[str, Decision]:
-    """Return labels of the pods of a workload; of one of its roles with that role's own."""
+    """Return labels of the pods of a workload; for a role, with the role's own."""
     decisions = _each(resolution.spec.pod_labels, ("spec", "podLabels"))
     return decisions | _each(role.pod_labels, (*path, "podLabels")) if role else decisions
 
@@ -21,14 +21,13 @@ def labels(
 def annotations(
     resolution: Resolution, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
 ) -> dict[str, Decision]:
-    """Return annotations of the pods of a workload; of one of its roles with that role's own."""
+    """Return annotations of the pods of a workload; for a role, with the role's own."""
     decisions = _each(resolution.spec.pod_annotations, ("spec", "podAnnotations"))
     return decisions | _each(role.pod_annotations, (*path, "podAnnotations")) if role else decisions
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where an annotation takes the place of what attaches the pods to the
-    fabric."""
+    """Return a loud note if an annotation replaces the one that attaches the pods to the fabric."""
     return [
         Note(
             f"podAnnotations: {key} replaces the fabric's own, {ours.value}",

@@ -1,4 +1,4 @@
-"""Network policies: what the profile opens for every server, and the spec for this one."""
+"""Network policies: the profile's peers of every server, and the spec's peers of this one."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -17,14 +17,14 @@ from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
 CACHE_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
-"""Those of a cache of DNS on the node."""
+"""Ports of a DNS cache on the node."""
 BOTH = derived("network", ["Ingress", "Egress"], "closed in both directions")
 _PATH: Path = ("spec", "network")
 _POD_NAMESPACE = "k8s:io.kubernetes.pod.namespace"
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return hosts by name where nothing is installed that knows them."""
+    """Return refusals for host names if no installed component supports them."""
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or CILIUM in resolution.profile.spec.installed:
         return []
@@ -46,10 +46,11 @@ def policy(
     mates: Mapping[str, str],
     picker: Mapping[str, str] | None,
 ) -> NetworkPlan | None:
-    """Return who may call the server and what it may reach; None when the profile names no peers.
+    """Return the allowed callers and destinations of the server; None if the profile names no
+    peers.
 
-    `mates`: labels of the pods that work with it, on any port; empty where none do. `picker`: labels of
-    the pods that pick among its replicas by their metrics.
+    `mates`: labels of pods that work with it, on any port; empty if there are none. `picker`:
+    labels of the endpoint picker's pods.
     """
     if resolution.profile.spec.network is None:
         return None
@@ -71,9 +72,9 @@ def policy(
 
 
 def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | None:
-    """Return what it may reach by name, for Cilium; None where nothing is.
+    """Return the host names that it may reach, as a Cilium policy; None if there are none.
 
-    Cilium learns the addresses from answers of DNS, which therefore have to pass through it.
+    Cilium learns the addresses from DNS answers, which must therefore pass through it.
     """
     named = [
         (origin, egress)
@@ -92,7 +93,7 @@ def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | N
 
 
 def dns_through_cilium(profile: Profile) -> dict[str, Any]:
-    """Return DNS of the cluster, in the words of Cilium, which then reads the answers."""
+    """Return the rule for the cluster's DNS in a Cilium policy, which then reads the answers."""
     known = hardware.provider(profile.spec.provider).dns
     return {
         "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: known.namespace}}],
@@ -108,7 +109,7 @@ def dns_through_cilium(profile: Profile) -> dict[str, Any]:
 def _own_ports(
     resolution: Resolution, spec: InferenceSpec, server: ServerPlan, target: Target
 ) -> tuple[list[str | int], str | int]:
-    """Return the server's ports for clients, and the one that is scraped."""
+    """Return the server's ports for clients, and the scraped port."""
     metrics = resolution.runtime.metrics
     apart = metrics is not None and metrics.port in server.ports and metrics.port != "http"
     scraped: str | int = metrics.port if metrics and apart else target.port
@@ -126,7 +127,7 @@ def _own_ports(
 
 
 def _passing_on(front: Front | None) -> Iterator[Decision]:
-    """Yield who passes requests on to what the target puts before the server."""
+    """Yield callers that forward requests to the component in front of the server."""
     if front is not None:
         where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
         value = {"from": where, "ports": tcp(*front.ports, *front.measured)}
@@ -136,7 +137,7 @@ def _passing_on(front: Front | None) -> Iterator[Decision]:
 def called(
     resolution: Resolution, spec: InferenceSpec, clients: Iterable[str | int], scraped: str | int
 ) -> Iterator[Decision]:
-    """Yield who may call pods, on ports for clients, and on the one that is scraped."""
+    """Yield the callers of pods, for the ports for clients and for the scraped port."""
     network = resolution.profile.spec.network
     assert network is not None
     ports = tcp(*clients)
@@ -155,19 +156,19 @@ def called(
 
 
 def _every(peers: tuple[Peer, ...], ports: list[dict[str, Any]]) -> Decision:
-    """Return the profile's callers."""
+    """Return the callers in the profile."""
     value = {"from": peers_of(peers), "ports": ports}
     return from_profile((*_PATH, "ingress"), value, "these may call every server")
 
 
 def _this(peers: tuple[Peer, ...], ports: list[dict[str, Any]]) -> Decision:
-    """Return the spec's own callers."""
+    """Return the callers in the spec."""
     value = {"from": peers_of(peers), "ports": ports}
     return from_spec((*_PATH, "ingress"), value, "these may call this server too")
 
 
 def of_router(resolution: Resolution, spec: InferenceSpec) -> NetworkPlan | None:
-    """Return the same of a server's router: clients ask it, and it asks both sides."""
+    """Return the policy of a server's router: clients call it, and it calls both sides."""
     network = resolution.profile.spec.network
     if network is None:
         return None
@@ -189,7 +190,7 @@ def of_router(resolution: Resolution, spec: InferenceSpec) -> NetworkPlan | None
 
 
 def dns(resolution: Resolution) -> Decision:
-    """Return DNS of the cluster."""
+    """Return the rule for the cluster's DNS."""
     return derived("network", _dns(resolution.profile), "DNS")
 
 
@@ -211,7 +212,8 @@ def _dns_cache(profile: Profile) -> dict[str, Any] | None:
 
 
 def dns_rules(profile: Profile, *, through_cilium: bool) -> Iterator[dict[str, Any]]:
-    """Yield how any pod of a cluster learns addresses: its DNS, and the node's own cache of it."""
+    """Yield the rules for name resolution of any pod: the cluster's DNS, and the node's cache of
+    it."""
     if not through_cilium:
         yield _dns(profile)
     if cache := _dns_cache(profile):
@@ -219,14 +221,14 @@ def dns_rules(profile: Profile, *, through_cilium: bool) -> Iterator[dict[str, A
 
 
 def together(resolution: Resolution, mates: Mapping[str, str]) -> Iterator[Decision]:
-    """Yield pods that work with it, on any port."""
+    """Yield the rules for pods that work with it, on any port."""
     yield from (
         Decision({"from": to}, why, origin) for to, why, origin in _together(resolution, mates)
     )
 
 
 def names_of_hosts(resolution: Resolution, *, through_cilium: bool = False) -> Iterator[Decision]:
-    """Yield how a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
+    """Yield the rules for name resolution: the cluster's DNS, and the node's cache of it."""
     if not through_cilium:
         yield dns(resolution)
     if cache := _dns_cache(resolution.profile):
@@ -251,7 +253,7 @@ def _egress(
 
 
 def _destinations(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Origin, Egress]]:
-    """Yield the profile's, then the spec's."""
+    """Yield the profile's destinations, then the spec's."""
     network = resolution.profile.spec.network
     for index, egress in enumerate(network.egress if network else ()):
         yield Origin("profile", (*_PATH, "egress", index)), egress
@@ -262,7 +264,8 @@ def _destinations(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple
 def _together(
     resolution: Resolution, mates: Mapping[str, str]
 ) -> Iterator[tuple[list[dict[str, Any]], str, Origin]]:
-    """Yield pods that work together, which agree on ports as they go."""
+    """Yield the rules for pods that work together, on any port, since they agree on ports at run
+    time."""
     assert isinstance(resolution.spec, InferenceSpec)
     if mates:
         group = [{"podSelector": {"matchLabels": dict(mates)}}]
@@ -281,7 +284,7 @@ def _together(
 
 
 def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
-    """Return peers as a NetworkPolicy says them."""
+    """Return peers in the form of a NetworkPolicy."""
     return [_peer(peer) for peer in peers]
 
 
@@ -297,13 +300,13 @@ def _peer(peer: Peer | Egress) -> dict[str, Any]:
 
 
 def destination(egress: Egress) -> dict[str, Any]:
-    """Return what may be reached, as a NetworkPolicy says it; not by name."""
+    """Return a destination in the form of a NetworkPolicy, which has no host names."""
     ports = _ports(egress)
     return {"to": [_peer(egress)], **({"ports": ports} if ports else {})}
 
 
 def by_name(egress: Egress) -> dict[str, Any]:
-    """Return a host that may be reached by its name, as Cilium says it."""
+    """Return a host name in the form of a Cilium policy."""
     name = egress.fqdn or ""
     made: dict[str, Any] = {"toFQDNs": [{"matchPattern" if "*" in name else "matchName": name}]}
     if ports := _ports(egress):
@@ -312,7 +315,7 @@ def by_name(egress: Egress) -> dict[str, Any]:
 
 
 def tcp(*ports: str | int) -> list[dict[str, Any]]:
-    """Return ports of TCP, by name or number, as a NetworkPolicy says them."""
+    """Return TCP ports, by name or number, in the form of a NetworkPolicy."""
     return [{"port": port, "protocol": "TCP"} for port in ports]
 
 

@@ -1,4 +1,4 @@
-"""A server's replicas as one InferencePool, among which a picker chooses for each request."""
+"""A server's replicas as one InferencePool, from which a picker chooses for each request."""
 
 import msgspec
 
@@ -15,9 +15,9 @@ from gpuspec.spec.routing import Picker
 GROUP = "inference.networking.k8s.io"
 KIND = "InferencePool"
 PORT = 9002
-"""Where a picker that is rendered listens, its own default."""
+"""The port of a rendered picker, which is its default."""
 SUFFIX = "-epp"
-"""What is behind a server's name in that of its picker."""
+"""The suffix of the picker's name, after the server's name."""
 _PATH = ("spec", "gateway", "picker")
 
 
@@ -30,7 +30,7 @@ class PoolPlan(msgspec.Struct, frozen=True):
 
 
 def picker_of(resolution: Resolution, spec: InferenceSpec) -> Picker | None:
-    """Return the picker of the profile's Gateway, where the spec has a route."""
+    """Return the picker of the profile's Gateway, if the spec has a route."""
     gateway = resolution.profile.spec.gateway
     return gateway.picker if gateway is not None and spec.route is not None else None
 
@@ -42,8 +42,8 @@ def is_pooled(resolution: Resolution, spec: InferenceSpec) -> bool:
 
 
 def rendered(resolution: Resolution, spec: InferenceSpec) -> Picker | None:
-    """Return the picker that stands beside the server; None where the platform has its own, or no
-    pool is."""
+    """Return the picker next to the server; None if the platform has its own, or if there is no
+    pool."""
     picker = picker_of(resolution, spec)
     if picker is None or picker.image is None or _why_not(picker, resolution, spec) is not None:
         return None
@@ -65,7 +65,7 @@ def _why_not(picker: Picker, resolution: Resolution, spec: InferenceSpec) -> str
 def pool(
     resolution: Resolution, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
 ) -> PoolPlan | None:
-    """Return the pool of a server; None where no picker chooses among its replicas."""
+    """Return the pool of a server; None if no picker chooses among its replicas."""
     picker = picker_of(resolution, spec)
     if picker is None or _why_not(picker, resolution, spec) is not None:
         return None
@@ -80,7 +80,7 @@ def pool(
 
 
 def _reference(resolution: Resolution, picker: Picker) -> Decision:
-    """Return who picks. A pool without it goes on: any replica answers better than none."""
+    """Return the reference to the picker. If it does not answer, any replica is used."""
     name = picker.service or f"{resolution.name}{SUFFIX}"
     port = picker.port if picker.service else PORT
     value = {
@@ -97,7 +97,7 @@ def _reference(resolution: Resolution, picker: Picker) -> Decision:
 
 
 def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
-    """Return a name that is too long for what is made of it."""
+    """Return a refusal for a name that is too long for the derived names."""
     over = len(resolution.name) + len(SUFFIX) - LONGEST
     if rendered(resolution, spec) is None or over <= 0:
         return []
@@ -107,8 +107,7 @@ def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
-    """Return a loud word where the profile has a picker and it cannot choose among these
-    replicas."""
+    """Return a loud note if the profile has a picker that cannot choose among these replicas."""
     picker = picker_of(resolution, spec)
     why = picker and _why_not(picker, resolution, spec)
     if not why:

@@ -1,4 +1,4 @@
-"""Binding pods to the pools, zones and regions that a spec names, by what the profile says of them."""
+"""Bind pods to the pools, zones and regions that a spec names, by the profile's labels."""
 
 from typing import Any
 
@@ -23,19 +23,19 @@ _STEP = 10
 
 
 class PoolTerms(msgspec.Struct, frozen=True):
-    """The terms by which nodes of the chosen pools are known, any of which will do, and why."""
+    """The terms that identify nodes of the chosen pools, any of which is enough, and the reason."""
 
     terms: list[list[Expression]]
     why: Decision
 
     @property
     def single(self) -> list[Expression]:
-        """What every node has that will do; empty where it is one of several terms."""
+        """The labels that every suitable node has; empty if there are several terms."""
         return self.terms[0] if len(self.terms) == 1 else []
 
 
 def bound(resolution: Resolution, arch: str, required: list[Expression]) -> PoolTerms | None:
-    """Return what binds pods to the pools that the spec names; None where it names none."""
+    """Return the terms for the pools that the spec names; None if it names none."""
     if not resolution.spec.place.pools or not resolution.pools:
         return None
     others = [
@@ -51,8 +51,7 @@ def bound(resolution: Resolution, arch: str, required: list[Expression]) -> Pool
 
 
 def preferred(resolution: Resolution) -> PlanPart:
-    """Return weights that fall with the spec's order of pools; nothing where one pool alone is
-    left."""
+    """Return weights that decrease in the spec's order of pools; none for a single pool."""
     order = resolution.spec.place.prefer
     pools = sorted(
         (chosen for chosen in resolution.pools if chosen.pool.name in order),
@@ -70,7 +69,7 @@ def preferred(resolution: Resolution) -> PlanPart:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return the pools that the spec names, and that nothing in the profile tells from others."""
+    """Return refusals for named pools that no label distinguishes from others."""
     asked, reasons = resolution.spec.place, list[RefusalReason]()
     if not resolution.pools:
         return reasons
@@ -119,10 +118,9 @@ def _others(resolution: Resolution, chosen: ChosenPool) -> list[ChosenPool]:
 def _telling(
     resolution: Resolution, chosen: ChosenPool, others: list[ExcludedPool] | list[ChosenPool]
 ) -> dict[str, tuple[str, ...]] | None:
-    """Return labels that the pool's nodes have and those of no other do: one, or the fewest that do
-    together.
+    """Return labels that only the pool's nodes have: one, or the smallest combination.
 
-    None where there are none. With no other pool, the one that people know the pool by.
+    None if there are none. Without another pool, the label that users know the pool by.
     """
     labels = _labels(resolution, chosen)
     for key, values in labels.items():
@@ -138,8 +136,8 @@ def _telling(
 
 
 def _by_one(resolution: Resolution, others: list[ExcludedPool]) -> list[dict[str, tuple[str, ...]]]:
-    """Return the label by which all chosen pools are told from the others; empty where there is no
-    such one."""
+    """Return the label that distinguishes all chosen pools from the others; empty if there is
+    none."""
     each = [_labels(resolution, chosen) for chosen in resolution.pools]
     for key in each[0]:
         values = [labels.get(key, ()) for labels in each]
@@ -150,7 +148,7 @@ def _by_one(resolution: Resolution, others: list[ExcludedPool]) -> list[dict[str
 
 
 def _labels(resolution: Resolution, chosen: ChosenPool) -> dict[str, tuple[str, ...]]:
-    """Return the labels of a pool's nodes and their values, those first that people know it by."""
+    """Return the labels of a pool's nodes with their values, best-known ones first."""
     pool = chosen.pool
     own: dict[str, tuple[str, ...]] = {
         key: (value,) for key, value in pool_labels(resolution, pool, chosen.model).items()
@@ -163,8 +161,8 @@ def _labels(resolution: Resolution, chosen: ChosenPool) -> dict[str, tuple[str, 
 
 
 def _kind(key: str, model: str | None) -> int:
-    """Return what a label says of a node: its pool, its name, its GPU, or what many pools may have
-    in common."""
+    """Return the sort key of a label: its pool, its name, its GPU, or a property that many pools
+    share."""
     last = key.rpartition("/")[2]
     of_pools = key in _NODE_POOLS or any(word in last for word in _OF_POOLS)
     if of_pools:
@@ -173,8 +171,8 @@ def _kind(key: str, model: str | None) -> int:
 
 
 def _may_have(resolution: Resolution, pool: Pool, key: str, values: tuple[str, ...]) -> bool:
-    """Return whether a node of another pool may have the label; one that it does not state, it has
-    not."""
+    """Return whether a node of another pool may have the label; a pool has no label that it does
+    not state."""
     if key == ZONE_LABEL:
         return not pool.all_zones or bool(set(pool.all_zones) & set(values))
     if key == REGION_LABEL:
@@ -186,7 +184,7 @@ def _may_have(resolution: Resolution, pool: Pool, key: str, values: tuple[str, .
 
 
 def _terms(each: list[dict[str, tuple[str, ...]]]) -> list[list[Expression]]:
-    """Return one term where all pools are known by one label, else one for each."""
+    """Return one term if one label identifies all pools, else one for each."""
     keys = {tuple(term) for term in each}
     if len(keys) == 1 and len(each[0]) == 1:
         (key,) = each[0]

@@ -1,7 +1,7 @@
-"""Which pools of the profile can carry a workload, and why the others are left out.
+"""Choose the pools of the profile that can run a workload, with reasons for the others.
 
-A plan is for the pools that satisfy the workload and agree with the first choice on device
-resource and fabric; everything else is derived from that set.
+A plan is for the pools that satisfy the workload and agree with the first choice on device resource
+and fabric; everything else is derived from that set.
 """
 
 from gpuspec.hardware import GpuModel
@@ -43,11 +43,11 @@ from gpuspec.spec.together import pods_together
 
 
 def examine(workload: Workload, profile: Profile) -> Resolution:
-    """Return the workload on the profile, with the pools that can carry it, best first.
+    """Return the workload on the profile, with the pools that can run it, best first.
 
-    Raises `Refusal` when the profile has pools and none of them can, or when the spec's models
-    do not meet its own envelope; `InputError` when neither the hardware table nor the profile knows one
-    of its names.
+    Raises `Refusal` if the profile has pools and none of them can, or if the spec's models do not
+    meet its own envelope; `InputError` if neither the hardware table nor the profile has one of its
+    names.
     """
     if names := place.unknown(workload, profile):
         raise Refusal(workload.name, profile.name, names)
@@ -96,7 +96,8 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return what `explain` says of the pools, and a loud word where workers may be unlike."""
+    """Return notes on the pools for `explain`, and a loud note if workers may get different
+    GPUs."""
     said = [
         Note(
             f"it can run on pool {chosen.pool.name}{_given(chosen)}",
@@ -142,8 +143,7 @@ def _given(chosen: ChosenPool) -> str:
 
 
 def _short_of_nodes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where the pools, all of them empty, have fewer GPUs than the pods ask
-    for."""
+    """Return a loud note if the pools, all of them empty, have fewer GPUs than the pods request."""
     have = 0
     for chosen in resolution.pools:
         nodes = chosen.pool.most_nodes
@@ -165,8 +165,8 @@ def _short_of_nodes(resolution: Resolution) -> list[Note]:
 
 
 def _far_apart(resolution: Resolution) -> list[Note]:
-    """Return a word where workers on one fabric may land in several zones; loud if nothing draws
-    them."""
+    """Return a note if workers on one fabric may land in several zones; loud without an affinity
+    that keeps them together."""
     if (
         resolution.workers == 1
         or not wants_fabric(resolution.spec)
@@ -191,7 +191,7 @@ def _far_apart(resolution: Resolution) -> list[Note]:
 def _without_pools(
     workload: Workload, profile: Profile, gpu_models: tuple[GpuModel, ...]
 ) -> Resolution:
-    """Return the named models that meet the envelope; without names, the labels of nodes decide."""
+    """Return the named models that meet the envelope; without names, node labels decide."""
     spec = workload.model.spec
     arch = architecture(spec, gpu_models)
     fit: list[GpuModel] = []
@@ -217,8 +217,7 @@ def _without_pools(
 def _rank(
     chosen: ChosenPool, gpu_models: tuple[GpuModel, ...], spec: WorkloadSpec
 ) -> tuple[int, int, int, int, int]:
-    """Return best first: the spec's order of pools, of models, then the least that is large enough
-    of a GPU."""
+    """Return a sort key: the spec's order of pools, of models, then the smallest sufficient GPU."""
     device_option = chosen.device_option
     model = rank_of(chosen.model, gpu_models) or 0
     small_first = device_option.memory if least_memory(spec) else 0
@@ -227,7 +226,7 @@ def _rank(
 
 
 def _way(pool: Pool, device_option: DeviceOption) -> str:
-    """Return how pods ask for the GPUs of a pool."""
+    """Return how pods request the GPUs of a pool."""
     if device_option.claimed is not None:
         return f"a claim of {device_option.claimed}"
     return "a device plugin's resource" if pool.gpu.dra is None else "an extended resource"

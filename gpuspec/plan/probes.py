@@ -35,7 +35,7 @@ DEFAULT_FAILURES = 3
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """How long a server may take to start, in seconds, and the arithmetic in words."""
+    """The longest startup of a server, in seconds, and its arithmetic in words."""
 
     seconds: int
     reason: str
@@ -54,7 +54,7 @@ class ProbesPlan(msgspec.Struct, frozen=True):
 def probes(
     resolution: Resolution, spec: InferenceSpec, budget: Budget, ports: dict[str, int]
 ) -> ProbesPlan:
-    """Return probes from the spec, else from the runtime's table. `ports` maps port names to
+    """Return probes from the spec, or else from the runtime's table. `ports` maps port names to
     numbers."""
     ready = _probe(resolution, "readiness", spec.probes.readiness, ports)
     startup_probe = spec.probes.startup or (
@@ -113,8 +113,8 @@ def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:
 
 
 def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
-    """Return the start-up budget: as asked, else reading the weights and building the engine,
-    doubled."""
+    """Return the startup budget: the spec's, or else twice the time to read the weights and build
+    the engine."""
     if spec.startup.budget is not None:
         path: Path = ("spec", "startup", "budget")
         return Budget(spec.startup.budget.seconds, "the spec's budget", Origin("spec", path))
@@ -167,8 +167,8 @@ def _weights(resolution: Resolution) -> tuple[int | None, str]:
 
 
 def _bandwidth(resolution: Resolution) -> tuple[int | None, str]:
-    """Return bytes per second from where the weights lie, and which profile entry says so, or
-    would."""
+    """Return bytes per second from the place of the weights, and the profile entry with this value,
+    or for it."""
     source = resolution.model[1].source if resolution.model else None
     claim = source.pvc if source else None
     mounted = claim or (source and source.host_path)

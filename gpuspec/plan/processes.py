@@ -1,4 +1,5 @@
-"""How many processes a launcher starts in a pod: one for each GPU, or for each core of a device that has several."""
+"""The number of processes that a launcher starts in a pod: one for each GPU, or for each core of a
+multi-core device."""
 
 from collections.abc import Iterator
 
@@ -9,8 +10,7 @@ from gpuspec.plan.resolution import Resolution
 
 
 def processes(resolution: Resolution) -> int:
-    """Return processes of one pod. Where pods may get devices with other numbers of cores, the
-    fewest."""
+    """Return the number of processes of one pod; the smallest if devices differ in cores."""
     name = device(resolution)
     cores = (model.cores // hardware.per_device(name, model) for model in resolution.models)
     return resolution.gpus * min(cores, default=1)
@@ -26,7 +26,7 @@ def driven(resolution: Resolution) -> str:
 
 
 def apart(resolution: Resolution) -> Iterator[Note]:
-    """Yield a loud word on a number of devices that are not all connected to each other."""
+    """Yield a loud note on a number of devices that are not all connected to each other."""
     resource = hardware.resource(device(resolution))
     if resource is None or resource.kind == "core":
         return

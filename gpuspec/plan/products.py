@@ -1,4 +1,4 @@
-"""Node labels that tell what a pool is: its GPU model, how it is shared, whether it is spot."""
+"""Node labels with a pool's properties: its GPU model, its sharing, whether it is spot."""
 
 from functools import cache
 
@@ -19,9 +19,9 @@ from gpuspec.spec import (
 
 
 def product_key(resolution: Resolution, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    """Return the node label that names the GPU model in a pool, and the values it may have.
+    """Return the node label with the GPU model of a pool, and its possible values.
 
-    Of those that the pool states, else the one that its provider or the maker's own daemon sets.
+    One that the pool states, or else the one that its provider or the vendor's daemon sets.
     """
     best = stated_label(pool, model)
     if best is not None:
@@ -34,10 +34,11 @@ def product_key(resolution: Resolution, pool: Pool, model: GpuModel) -> tuple[st
 def exact_names(
     spec: WorkloadSpec, labeller: hardware.Labeller, model: GpuModel
 ) -> tuple[str, ...]:
-    """Return the values of a labeller's that a spec names a model by; empty where it names it
-    otherwise too.
+    """Return a labeller's values that a spec uses as model names; empty if the spec also uses other
+    names.
 
-    Such a value means one board: what is sold on another has the same memory, and may not have NVLink.
+    Such a value means one board: other boards of the model have the same memory, and may lack
+    NVLink.
     """
     names = [name for name in spec.gpu.models if model in hardware.find(name)]
     values = labeller.values_of(model)
@@ -59,10 +60,9 @@ def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 
 def products(resolution: Resolution, only: GpuModel | None = None) -> dict[str, list[str]]:
-    """Return label key to values, over the chosen pools, or over the models when there are no
-    pools.
+    """Return label key to values, over the chosen pools, or over the models without pools.
 
-    Empty where nothing names the GPU of one of them: pods that are bound to the others never reach it.
+    Empty if one of them has no such label: pods that are bound to the others would never reach it.
     """
     pairs = (
         [_of(resolution, chosen) for chosen in resolution.pools if only in (None, chosen.model)]
@@ -79,8 +79,7 @@ def products(resolution: Resolution, only: GpuModel | None = None) -> dict[str, 
 
 
 def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str, str]:
-    """Return the labels of a pool's nodes: as it states them, and those by which GKE tells slices
-    and sharing."""
+    """Return the labels of a pool's nodes: the stated ones, and GKE's for slices and sharing."""
     if (known_slice := slice_of(pool)) is not None:
         labeller = hardware.labellers()["gke-tpu"]
         values = labeller.values_of(model)
@@ -93,7 +92,7 @@ def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str
 
 
 def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
-    """Return label key to values by which the nodes of every chosen pool are known as shared so."""
+    """Return label key to values that identify the sharing on the nodes of every chosen pool."""
     found: dict[str, list[str]] = {}
     if not resolution.pools or resolution.pools[0].device_option.kind == "whole":
         return found
@@ -107,7 +106,7 @@ def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
 
 @cache
 def sharing_keys() -> tuple[str, ...]:
-    """Return labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned
+    """Return the labels of a sharing that every node with it has: GKE's, and AMD's of partitioned
     GPUs."""
     labellers = hardware.labellers()
     keys = [labellers["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
@@ -115,7 +114,7 @@ def sharing_keys() -> tuple[str, ...]:
 
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
-    """Return the label of the pool's nodes by which they are known as spot."""
+    """Return the label that marks the pool's nodes as spot."""
     found = (item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
     return next(found, None)
 
@@ -125,8 +124,7 @@ def _of(resolution: Resolution, chosen: ChosenPool) -> tuple[str, tuple[str, ...
 
 
 def label_words(resolution: Resolution) -> str:
-    """Return whose label names the models, where the profile names no pools; empty where it
-    does."""
+    """Return the labeller of the models, if the profile names no pools; empty if it does."""
     if resolution.pools:
         return ""
     titles = dict.fromkeys(
@@ -137,10 +135,10 @@ def label_words(resolution: Resolution) -> str:
 
 
 def fitting(resolution: Resolution) -> tuple[str, list[str]] | None:
-    """Return the provider's label, and its values for every model that meets the envelope.
+    """Return the provider's label, with its values for every model that meets the envelope.
 
-    None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
-    where no model is left. A value that a model has too which does not meet it is left out.
+    None if any model is acceptable, if GPU Feature Discovery's labels identify it, and if no model
+    is left. A value that an unsuitable model also has is left out.
     """
     labeller, spec = (
         hardware.vendor_labeller(resolution.profile.spec.provider, maker(resolution)),
@@ -162,8 +160,8 @@ def fitting(resolution: Resolution) -> tuple[str, list[str]] | None:
 
 
 def ambiguous(resolution: Resolution) -> list[Note]:
-    """Return a loud word where the label of an acceptable model means others too, and no pool
-    tells."""
+    """Return a loud note if the label of an acceptable model also means others, and no pool narrows
+    it."""
     if resolution.pools or not resolution.spec.gpu.models:
         return []
     notes: list[Note] = []
@@ -180,8 +178,8 @@ def ambiguous(resolution: Resolution) -> list[Note]:
 
 
 def unstated(resolution: Resolution) -> list[Note]:
-    """Return a loud word where pods are bound to a label that a pool, which lists its own, does not
-    have."""
+    """Return a loud note if pods are bound to a label that is missing in a pool's list of
+    labels."""
     found: dict[str, list[str]] = {}
     for chosen in resolution.pools:
         labeller = guessed(resolution.profile.spec, chosen.pool, chosen.model)

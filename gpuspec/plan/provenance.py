@@ -1,8 +1,9 @@
-"""Where objects came from, as their annotations say it; it never stands in a pod template.
+"""The origin of objects, in annotations outside of pod templates.
 
-There it would restart pods, or break a Job, whose template is immutable. What stands on the object
-that carries the pods changes only with the spec and the profile: a release of gpuspec that renders
-the same leaves every file as it is. `full` says more, on every object, and changes with releases.
+In a pod template they would restart pods, or break a Job, whose template is immutable. The
+annotation of the object with the pods changes only with the spec and the profile: a release of
+gpuspec that renders the same leaves every file unchanged. `full` adds more, to every object, and
+changes with releases.
 """
 
 import json
@@ -19,8 +20,7 @@ PREFIX = "gpuspec.dev/"
 
 
 def provenance(resolution: Resolution, templates_digest: str) -> tuple[NodeMap, NodeMap]:
-    """Return the annotations of the object that carries the pods, and those of every other
-    object."""
+    """Return the annotations of the object with the pods, and those of every other object."""
     if resolution.profile.spec.provenance == "full":
         full = {**_contents(resolution), **_made_with(resolution, templates_digest)}
         return full, full
@@ -43,7 +43,7 @@ def _digest_of_both(resolution: Resolution) -> Decision:
 
 
 def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanPart]:
-    """Return what rendered it, and a digest of everything that it was rendered from."""
+    """Return the version of gpuspec, and a digest of all inputs of the render."""
 
     def stamp(value: str, reason: str) -> Decision:
         return derived("provenance", value, reason)
@@ -65,8 +65,7 @@ def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanP
 
 
 def _contents(resolution: Resolution) -> dict[str, PlanPart]:
-    """Return what runs, on which model and data, for how long, and the reason why it may share a
-    GPU."""
+    """Return the program, its model and data, its duration, and the reason for a shared GPU."""
     made: dict[str, PlanPart] = {
         PREFIX + "image": from_spec(("spec", "image"), resolution.spec.image, "the image")
     }
@@ -91,7 +90,7 @@ def _contents(resolution: Resolution) -> dict[str, PlanPart]:
 
 
 def _tuning(spec: FineTuneSpec) -> dict[str, PlanPart]:
-    """Return how the base model is adapted, and where the result lies for who serves it."""
+    """Return how the base model is adapted, and the place of the result for whoever serves it."""
     path = ("spec", "method")
     made: dict[str, PlanPart] = {
         PREFIX + "method": from_spec(path, spec.method, "the method of the fine-tune")

@@ -1,7 +1,7 @@
 """Admission by a queue: the labels and annotations that Kueue reads, and priority.
 
-`suspend` is never written, nor what Kueue's webhook fills in: it is Kueue's, and a sync would take
-it away again.
+`suspend` is never written, and neither are the fields that Kueue's webhook fills in: Kueue owns
+them, and a sync would revert them.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,8 @@ TIME_MARGIN = 60
 
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
-    """Return a queue without a controller, and a priority that the profile does not map."""
+    """Return refusals for a queue without a controller, and for a priority that the profile does
+    not map."""
     reasons: list[RefusalReason] = []
     queue, system = getattr(resolution.spec, "queue", None), gangs.system(resolution, target)
     kueue = system is gangs.KUEUE
@@ -54,7 +55,7 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
 
 
 def _of_kueue_alone(resolution: Resolution, system: gangs.System) -> list[RefusalReason]:
-    """Return what only Kueue grants, and is asked of another."""
+    """Return refusals for features of Kueue that another system is asked for."""
     spec = resolution.spec
     if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
         return []
@@ -64,7 +65,8 @@ def _of_kueue_alone(resolution: Resolution, system: gangs.System) -> list[Refusa
 
 
 def _priority(resolution: Resolution, *, queued: bool) -> list[RefusalReason]:
-    """Return a priority that nothing in the profile has; `queued`: Kueue's count as well."""
+    """Return a refusal for a priority that the profile lacks; `queued`: Kueue's priorities count
+    too."""
     priorities, asked = resolution.profile.spec.priorities, resolution.spec.priority
     names = dict.fromkeys((*priorities.names, *(priorities.queued if queued else ())))
     if asked is None or asked in names:
@@ -80,16 +82,17 @@ def _priority(resolution: Resolution, *, queued: bool) -> list[RefusalReason]:
 
 
 def labels(resolution: Resolution) -> NodeMap:
-    """Return labels of the object that a queue holds back."""
+    """Return labels of the object that a queue suspends."""
     return {**metadata.labels(resolution), **_queue_labels(resolution)}
 
 
 def _queue_labels(resolution: Resolution) -> NodeMap:
-    """Return what hands a Job to its queue: the queue's name, the priority there, the longest run.
+    """Return the labels of a Job for its queue: the queue's name, the priority there, the longest
+    run.
 
-    Kueue adds up the time of a run over all its admissions; the Job's own deadline begins anew with
-    each, but holds without Kueue too. Hence both are written, and a run of one admission always
-    ends by the Job's own.
+    Kueue adds up the time of a run over all its admissions. The Job's own deadline restarts with
+    each, but also holds without Kueue. So both are written, and a run with one admission always
+    ends by the Job's own deadline.
     """
     queue = getattr(resolution.spec, "queue", None)
     if queue is None:
@@ -122,7 +125,7 @@ def _queue_labels(resolution: Resolution) -> NodeMap:
 
 
 def queue_annotations(resolution: Resolution) -> NodeMap:
-    """Return what a Job lets its queue change: how few shards at a time it may start with."""
+    """Return the annotation that lets the queue start a Job with fewer shards at a time."""
     spec = resolution.spec
     if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
         return {}
@@ -133,7 +136,7 @@ def queue_annotations(resolution: Resolution) -> NodeMap:
 
 
 def topology_annotations(resolution: Resolution, target: Target) -> NodeMap:
-    """Return what the pod template says of how close the workers are placed, for Kueue to read."""
+    """Return the pod template's annotations on the distance of workers, which Kueue reads."""
     asked = getattr(resolution.spec, "topology", None)
     if asked is None or gangs.system(resolution, target) is not gangs.KUEUE:
         return {}
@@ -141,8 +144,8 @@ def topology_annotations(resolution: Resolution, target: Target) -> NodeMap:
 
 
 def pod_annotations(resolution: Resolution, target: Target) -> NodeMap:
-    """Return what pod templates say to who starts the pods: how close they are placed, and their
-    queue."""
+    """Return the pod templates' annotations for the system that starts the pods: their distance,
+    and their queue."""
     queue = getattr(resolution.spec, "queue", None)
     if (
         queue is None
@@ -155,8 +158,8 @@ def pod_annotations(resolution: Resolution, target: Target) -> NodeMap:
 
 
 def queue_notes(resolution: Resolution, target: Target, requests: Iterable[str]) -> list[Note]:
-    """Return what the queue must cover; how much the workload takes, where the profile lists
-    queues."""
+    """Return the resources that the queue must cover, and the workload's part of it if the profile
+    lists queues."""
     if getattr(resolution.spec, "queue", None) is None:
         return []
     queue = admission.queue_of(resolution)
@@ -167,7 +170,7 @@ def queue_notes(resolution: Resolution, target: Target, requests: Iterable[str])
 
 
 def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
-    """Return what to know about workers that must start together."""
+    """Return notes on workers that must start together."""
     path, queue = resolution.workers_path, getattr(resolution.spec, "queue", None)
     if path is None or resolution.workers == 1:
         return []
@@ -188,8 +191,8 @@ def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
 
 
 def priority(resolution: Resolution) -> Decision | None:
-    """Return the PriorityClass: the spec's by the profile's name, else the profile's for the
-    kind."""
+    """Return the PriorityClass: the spec's priority by the profile's name, or else the profile's
+    class for the kind."""
     priorities, asked = resolution.profile.spec.priorities, resolution.spec.priority
     if asked is not None and asked in priorities.names:
         path = ("spec", "priorities", "names", asked)

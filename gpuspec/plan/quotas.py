@@ -1,8 +1,8 @@
-"""How much of every resource goes with GPUs of a pool, and what a queue may use of it.
+"""The amount of every resource for GPUs of a pool, and a queue's limits.
 
-A queue admits only what it has quota for, of every resource that a pod asks for. What follows from
-a number of GPUs is therefore as much as pods of any size with so many GPUs may ask for, and is told
-in one place to both sides: the check of a workload, and the queue that is rendered.
+A queue admits only within its quota of every resource that a pod requests. The other resources for
+a number of GPUs are therefore the largest requests of pods with this number of GPUs. The check of a
+workload and the rendered queue use the same function.
 
 Amounts are whole numbers: thousandths of a core for `cpu`, bytes for memory, disk and huge pages,
 devices for the rest.
@@ -30,8 +30,8 @@ Amounts = dict[str, int]
 
 
 def quota(pool: Pool, gpus: int) -> Amounts:
-    """Return what goes with so many GPUs of a pool, devices first. Sound profiles only: see its
-    rules."""
+    """Return the amounts for this number of GPUs of a pool, devices first. For valid profiles only:
+    see its rules."""
     found = {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
     if pool.gpu.hugepages is not None:
         pages = math.floor(part_of(pool.gpu.hugepages, gpus, pool.gpu.count).value)
@@ -42,8 +42,8 @@ def quota(pool: Pool, gpus: int) -> Amounts:
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:
-    """Return what so many GPUs of a pool are advertised as; where a node has several kinds, its
-    part of each."""
+    """Return the advertised devices of this number of GPUs; the proportional part of each type if a
+    node has several."""
     amounts: Amounts = {}
     for device_option in device_options(pool, model_of(pool)):
         part = -(-gpus * device_option.on_node // pool.gpu.count)
@@ -52,15 +52,13 @@ def devices(pool: Pool, gpus: int) -> Amounts:
 
 
 def unbounded(pool: Pool) -> list[str]:
-    """Return resources of a pool's nodes of which nothing is known, and which its queues do not
-    bound."""
+    """Return resources of a pool's nodes with unknown amounts, which its queues do not limit."""
     amounts = quota(pool, 1)
     return [name for name, bound in UNBOUNDED.items() if amounts[name] == bound]
 
 
 def own(pool: Pool, part: QueuePool) -> Amounts:
-    """Return what a queue has of a pool: as follows from its GPUs, and what the profile says
-    instead."""
+    """Return a queue's quota in a pool: derived from its GPUs, or stated in the profile."""
     return {
         **quota(pool, part.gpus),
         **{name: _amount(name, quantity) for name, quantity in part.quotas.items()},
@@ -68,7 +66,7 @@ def own(pool: Pool, part: QueuePool) -> Amounts:
 
 
 def share(pool: Pool, part: QueuePool) -> CohortShare:
-    """Return the same with its limits, which what does not follow from GPUs has none of."""
+    """Return a queue's quota with its limits; amounts that do not follow from GPUs have none."""
     lend, borrow = (
         None if gpus is None else quota(pool, gpus) for gpus in (part.lend, part.borrow)
     )
@@ -76,7 +74,8 @@ def share(pool: Pool, part: QueuePool) -> CohortShare:
 
 
 def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]:
-    """Return what a queue has of one of its pools, and the most it may borrow from its cohort."""
+    """Return a queue's quota in one of its pools, and the most that it may borrow from its
+    cohort."""
     (known,) = (each for each in profile.spec.pools if each.name == pool)
     (part,) = (queue_pool for queue_pool in queue.pools if queue_pool.pool == pool)
     has = own(known, part)
@@ -85,7 +84,7 @@ def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]
 
 
 def as_quantity(name: str, amount: int) -> str:
-    """Return an amount in the form that Kubernetes keeps, bytes to the Mi above."""
+    """Return an amount in Kubernetes' canonical form, bytes rounded up to Mi."""
     if name == CPU:
         return str(Quantity.parse(f"{amount}m"))
     return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if _is_bytes(name) else amount))
@@ -97,7 +96,7 @@ def _amount(name: str, quantity: Quantity) -> int:
 
 
 def in_words(name: str, amount: int) -> str:
-    """Return an amount for people."""
+    """Return an amount as text."""
     if name == CPU:
         return cores(amount)
     return gib(amount) if _is_bytes(name) else str(amount)
@@ -120,8 +119,7 @@ def _host(pool: Pool, gpus: int) -> Amounts:
 
 
 def _fabric(pool: Pool, gpus: int) -> Amounts:
-    """Return what pods that use the fabric ask of it: by the size of pod that asks for most per
-    GPU."""
+    """Return requests for the fabric: of the pod size that requests the most per GPU."""
     amounts: Amounts = {}
     for size in range(1, pool.gpu.count + 1):
         share = fabric_share(pool, size)

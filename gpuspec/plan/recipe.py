@@ -1,4 +1,4 @@
-"""What the recipe of a fabric adds to a pod: volumes, a daemon, rights, the node's network."""
+"""Additions of a fabric's recipe to a pod: volumes, a daemon, capabilities, the node's network."""
 
 import math
 from typing import Any
@@ -44,7 +44,7 @@ def _used(resolution: Resolution) -> _Used | None:
 
 
 def taken_beside(pool: Pool) -> Host:
-    """Return what a recipe's daemon asks of the node, beside the other containers."""
+    """Return the requests of a recipe's daemon, next to the other containers."""
     recipe = pool.rdma.known_recipe if pool.rdma else None
     if recipe is None or recipe.daemon is None:
         return Host(cpu=0, memory=0, disk=0, gpus=0)
@@ -78,7 +78,7 @@ def add_volumes(resolution: Resolution, volumes: Volumes) -> None:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return refusals for names and places of the spec that the recipe needs."""
+    """Return refusals for names and paths in the spec that the recipe needs."""
     used = _used(resolution)
     if used is None:
         return []
@@ -103,8 +103,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def permitted(resolution: Resolution, main: Decision) -> Decision:
-    """Return the main container's security context with what the fabric asks for, waived in
-    writing."""
+    """Return the main container's security context with the fabric's exceptions, each with a
+    written waiver."""
     used, chosen = _used(resolution), fabric_pool(resolution)
     rdma = chosen.pool.rdma if chosen else None
     capabilities = added(rdma, resolution.permit) if rdma else ()
@@ -124,7 +124,7 @@ def permitted(resolution: Resolution, main: Decision) -> Decision:
 
 
 def network(resolution: Resolution) -> tuple[Decision | None, Decision | None]:
-    """Return `hostNetwork` and the DNS policy that goes with it."""
+    """Return `hostNetwork` and the matching DNS policy."""
     used = _used(resolution)
     if used is None or not used.recipe.host_network:
         return None, None
@@ -137,7 +137,7 @@ def network(resolution: Resolution) -> tuple[Decision | None, Decision | None]:
 
 
 def waived(resolution: Resolution) -> tuple[dict[str, Decision], list[Note]]:
-    """Return the pool's reasons for what the fabric takes and the workload gives none for."""
+    """Return the pool's reasons for exceptions without a reason in the workload."""
     chosen = fabric_pool(resolution)
     rdma = chosen.pool.rdma if chosen else None
     if chosen is None or rdma is None:
@@ -155,8 +155,8 @@ def waived(resolution: Resolution) -> tuple[dict[str, Decision], list[Note]]:
 
 
 def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
-    """Return the recipe's daemon as a native sidecar, the last to start and the first to be
-    needed."""
+    """Return the recipe's daemon as a native sidecar, the last to start and the first that the main
+    container needs."""
     used = _used(resolution)
     rdma = used.pool.pool.rdma if used else None
     if used is None or rdma is None or used.recipe.daemon is None:

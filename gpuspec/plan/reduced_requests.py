@@ -1,7 +1,7 @@
-"""Room that a worker leaves on its node for pods without GPUs that its target brings along.
+"""Capacity that a worker leaves on its node for pods without GPUs that its target adds.
 
-A queue may have the nodes of its workers alone, and places all of a run there. Of a share of a node that
-nobody asked for, a worker leaves what the others take.
+A queue may only have the workers' nodes, and places all of a run there. From a default share of a
+node, a worker leaves what the other pods take.
 """
 
 import math
@@ -22,7 +22,7 @@ _SMALL = 4
 
 
 def leaving_room(resolution: Resolution, pod: PodPlan, cpu: int, memory: int, whom: str) -> PodPlan:
-    """Return a worker that leaves room, where its share is ours to give. `cpu` in millicores,
+    """Return a worker with a smaller request, if its share is a default. `cpu` in millicores,
     `memory` in bytes."""
     (main,) = pod.containers
     least = max(needs(resolution).memory.size, _SMALL * memory)

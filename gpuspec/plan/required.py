@@ -1,4 +1,4 @@
-"""What is required of every node whatever its model: CPUs, spot, how it shares its GPUs, where it is."""
+"""Requirements on every node whatever its GPU model: CPUs, spot, sharing, place."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Expression = dict[str, Any]
 
 
 def architecture_of(resolution: Resolution) -> Decision:
-    """Return the CPU architecture that the image must run on."""
+    """Return the CPU architecture of the image."""
     found = architecture(resolution.spec, resolution.models)
     if resolution.spec.architecture:
         return from_spec(("spec", "architecture"), found, "the image is built for it")
@@ -23,8 +23,7 @@ def architecture_of(resolution: Resolution) -> Decision:
 
 
 def demanded(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
-    """Return what is required of every node besides model and CPUs: spot, how it shares, where it
-    is."""
+    """Return the requirements on every node besides model and CPUs: spot, sharing, place."""
     required, notes = _spot(resolution)
     for key, values in sharing_labels(resolution).items():
         required.append(one_of(key, values))
@@ -37,8 +36,8 @@ def one_of(key: str, values: list[str]) -> Expression:
 
 
 def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
-    """Return what draws a spot workload to spot nodes: it was sized for their notice, and their
-    price."""
+    """Return the term that binds a spot workload to spot nodes, for whose notice and price it was
+    sized."""
     if resolution.spec.capacity != "spot":
         return [], []
     labels = {spot_label(chosen.pool) for chosen in resolution.pools}
@@ -56,7 +55,7 @@ def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
 
 
 def somewhere(resolution: Resolution) -> list[Expression]:
-    """Return what every node must have for the zones and regions that the spec names."""
+    """Return the node requirements for the zones and regions that the spec names."""
     place, found = resolution.spec.place, list[Expression]()
     zones = [zone for chosen in resolution.pools for zone in chosen.pool.all_zones]
     there = [zone for zone in place.zones if zone in zones or not resolution.pools]

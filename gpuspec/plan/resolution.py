@@ -1,4 +1,4 @@
-"""What the facets of a plan are computed from: a workload, a profile, and the pools chosen."""
+"""The input of all parts of a plan: a workload, a profile, and the chosen pools."""
 
 from functools import cached_property
 from typing import Literal
@@ -29,7 +29,7 @@ from gpuspec.spec.weights import weights_of
 
 
 class RefusalReason(msgspec.Struct, frozen=True):
-    """One reason why the profile cannot carry the workload."""
+    """One reason why the profile cannot run the workload."""
 
     text: str
     place: Place | None = None
@@ -37,7 +37,7 @@ class RefusalReason(msgspec.Struct, frozen=True):
 
 
 class Refusal(Exception):
-    """A good spec that this profile cannot carry: all reasons at once. Exit code 1."""
+    """A valid spec that this profile cannot run, with all reasons at once. Exit code 1."""
 
     def __init__(self, workload: str, profile: str, reasons: list[RefusalReason]) -> None:
         self.workload = workload
@@ -47,7 +47,7 @@ class Refusal(Exception):
 
 
 class ChosenPool(msgspec.Struct, frozen=True):
-    """A pool that satisfies the workload, with its place in the profile and what it offers."""
+    """A pool that satisfies the workload, with its place in the profile and its device option."""
 
     pool: Pool
     model: GpuModel
@@ -60,7 +60,7 @@ class ChosenPool(msgspec.Struct, frozen=True):
 
 
 class ExcludedPool(msgspec.Struct, frozen=True):
-    """A pool that does not take part, and why."""
+    """A pool that was not chosen, with the reason."""
 
     pool: Pool
     model: GpuModel
@@ -69,7 +69,7 @@ class ExcludedPool(msgspec.Struct, frozen=True):
 
 
 class Resolution(msgspec.Struct, frozen=True, dict=True):
-    """One workload on one profile. `pools` is empty when the profile names none."""
+    """One workload on one profile. `pools` is empty if the profile names none."""
 
     workload: Workload
     profile: Profile
@@ -78,13 +78,13 @@ class Resolution(msgspec.Struct, frozen=True, dict=True):
     """The acceptable GPU models, best first; of the chosen pools, or of the spec's names."""
     excluded_pools: tuple[ExcludedPool, ...] = ()
     unfit_models: tuple[str, ...] = ()
-    """Why models that the spec names do not meet its own envelope, where there are no pools."""
+    """Why models in the spec do not meet its own envelope, if there are no pools."""
     server: "Resolution | None" = None
-    """Of pods that compute prompts alone: the case of the server that goes on from them."""
+    """For prefill pods: the resolution of the decode server."""
 
     @property
     def side(self) -> Literal["prefill", "decode"] | None:
-        """Which part of a server's work the pods do; None where they do all of it, or serve nothing."""
+        """The pods' part of a server's work; None if they do all of it, or serve nothing."""
         if self.server is not None:
             return "prefill"
         return "decode" if getattr(self.spec, "prefill", None) is not None else None
@@ -101,7 +101,7 @@ class Resolution(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def runtime(self) -> runtimes.Runtime:
-        """The model server; for other kinds `custom`, of which nothing is known."""
+        """The model server; for other kinds `custom`, without known facts."""
         spec = self.spec
         return runtimes.get(spec.runtime if isinstance(spec, InferenceSpec) else runtimes.CUSTOM)
 
@@ -122,33 +122,33 @@ class Resolution(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def weights(self) -> ModelWeights | None:
-        """The weights of that model; None where nothing tells how many bytes they are."""
+        """The weights of that model; None if their size is unknown."""
         return None if self.model is None else weights_of(self.model[1])
 
     def place(self, origin: Origin) -> Place | None:
-        """Return where the text stands that something came from; None for tables and rules."""
+        """Return the place of an origin in a text; None for tables and rules."""
         if origin.kind in ("spec", "override"):
             return self.workload.place(origin.path)
         return self.profile.place(origin.path) if origin.kind == "profile" else None
 
     def written_place(self, origin: Origin) -> Place | None:
-        """Return where the text stands that something came from; None too for a field's default."""
+        """Return the place of an origin in a text; None also for a field's default."""
         of = self.profile if origin.kind == "profile" else self.workload
         return self.place(origin) if of.is_written(origin.path) else None
 
     @property
     def device_option(self) -> DeviceOption | None:
-        """What the pods are given of a GPU, as the first choice has it; None without pools."""
+        """The device option of the pods in the first choice; None without pools."""
         return self.pools[0].device_option if self.pools else None
 
     @property
     def workers(self) -> int:
-        """Pods that start together; 1 for all that is not distributed."""
+        """Number of pods that start together; 1 for a workload that is not distributed."""
         return pods_together(self.spec)
 
     @property
     def together(self) -> str:
-        """The pods that start together in words."""
+        """The pods that start together, in words."""
         if isinstance(self.spec, TrainingFields):
             return f"the {self.workers} workers"
         if self.side is not None and self.workers == 1:
@@ -157,24 +157,25 @@ class Resolution(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def workers_path(self) -> tuple[str, str] | None:
-        """The field of the spec that says how many start together; None where nothing does."""
+        """The field of the spec with the number of pods that start together; None if there is
+        none."""
         field = together_field(self.spec)
         return ("spec", field) if field else None
 
     @property
     def wrapped(self) -> bool:
-        """Whether an object around the one that carries the pods is queued, and retried, in its place."""
+        """Whether an object around the one with the pods is queued and retried in its place."""
         return getattr(self.spec, "wrap", None) is not None
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Pods of other kinds beside the workers."""
+        """Pods of other kinds than the workers."""
         spec = self.spec
         return spec.roles if isinstance(spec, TrainingFields) else ()
 
     @property
     def gpus_of_roles(self) -> int:
-        """GPUs of all pods beside the workers."""
+        """GPUs of all pods other than the workers."""
         return sum(role.count * role.resources.gpus for role in self.roles)
 
     @property

@@ -1,4 +1,4 @@
-"""Resolve: a workload and a profile become a plan."""
+"""Turn a workload and a profile into a plan."""
 
 from gpuspec.plan import (
     claims,
@@ -49,10 +49,13 @@ def resolve(
     templates_digest: str,
     template_digest: str | None = None,
 ) -> Plan:
-    """Return all decisions for one workload on one profile, with the target that was chosen.
+    """Return all decisions for one workload on one profile, with the chosen target.
 
     `templates_digest` is kept as provenance; `template_digest` names an object without a `run` (see
-    `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
+    `names.object_name`).
+
+    Raises:
+        Refusal: the profile cannot run the workload.
     """
     reasons = _refused(resolution, choice)
     prefill: Resolution | None = None
@@ -82,7 +85,7 @@ def resolve(
 
 
 def _refused(resolution: Resolution, choice: ChosenTarget) -> list[RefusalReason]:
-    """Return why the profile, or the target, cannot carry the pods of a resolution."""
+    """Return why the profile, or the target, cannot run the pods of a resolution."""
     reasons = choice.refused(resolution)
     reasons += slices.unnumbered(resolution, choice.target)
     reasons += queueing.refused(resolution, choice.target)

@@ -1,6 +1,6 @@
-"""What the main container asks of a node: devices, CPU, memory, disk, and its /dev/shm.
+"""Requests of the main container: devices, CPU, memory, disk, and its /dev/shm.
 
-Numbers are the spec's, or the pool's share per GPU, less what the pod's sidecars take.
+Numbers are the spec's, or the pool's share per GPU less the requests of the pod's sidecars.
 """
 
 import math
@@ -39,9 +39,10 @@ class ResourcesPlan(msgspec.Struct, frozen=True):
     requests: NodeMap
     limits: NodeMap
     claims: NodeMap
-    """What the container says of claims, as a part of its resources; empty where it has none."""
+    """The claims in the container's resources; empty if it has none."""
     counted: NodeMap
-    """What a queue counts: the requests, and the devices of claims by their resource."""
+    """The amounts that a queue counts: the requests, and the devices of claims by their
+    resource."""
     shm: Decision | None
     notes: tuple[Note, ...]
 
@@ -82,7 +83,7 @@ def resources(resolution: Resolution) -> ResourcesPlan:
 
 
 def memory_limit(asked: Resources | RoleResources, path: Path) -> Decision | None:
-    """Return the limit of memory where the spec says another than the request."""
+    """Return the memory limit if the spec sets another than the request."""
     if asked.memory_limit is None:
         return None
     words = (
@@ -128,7 +129,7 @@ def _devices(resolution: Resolution) -> dict[str, Decision]:
 
 
 def devices_asked(resolution: Resolution) -> Decision:
-    """Return how many devices the main container has, by resource or by claim."""
+    """Return the number of devices of the main container, by resource or by claim."""
     path, value = ("spec", "gpu", "count"), str(resolution.gpus)
     device_option = resolution.device_option
     if device_option is None or device_option.kind == "whole":
@@ -220,8 +221,8 @@ def _shm(resolution: Resolution, need: NeededAmounts, memory: int) -> Decision |
 
 
 def _shares(resolution: Resolution, main: Host, cpu: Decision, memory: Decision) -> list[Note]:
-    """Return what was taken of a machine that may be none of the cluster's, loud where memory
-    exceeds it."""
+    """Return a note on a share of an assumed machine type, which the cluster may lack; loud if
+    memory exceeds it."""
     taken, less = [], ""
     if cpu.origin.row == node_share.MACHINES:
         taken.append(f"{cores(main.cpu)} CPUs")

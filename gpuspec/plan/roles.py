@@ -1,7 +1,8 @@
-"""Roles beside the workers: what their pods are, and how the pods of all roles find each other.
+"""Roles besides the workers: their pods, and how the pods of all roles address each other.
 
-A pod of a role is a worker's pod with another container, so that all of a workload have one user,
-priority and identity. Without GPUs it goes to nodes without: no toleration, no label of GPU nodes.
+A pod of a role is a worker's pod with another container, so that all pods of a workload have one
+user, priority and identity. Without GPUs it runs on nodes without GPUs: no toleration, no label of
+GPU nodes.
 """
 
 from msgspec.structs import replace
@@ -27,7 +28,7 @@ LOOK = 5
 
 
 def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Decision, ...]:
-    """Return variables that lead to the pods of each role, the workers among them."""
+    """Return variables with the addresses of the pods of each role, the workers included."""
     assert target.beside is not None  # see targets.choose
     asked: list[tuple[str, str, int, Path]] = [
         (WORKER, target.roles[0], spec.workers, ("spec", "workers"))
@@ -51,7 +52,7 @@ def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Dec
 def beside(
     parts: CommonFacets, spec: TrainingFields, workers: PodPlan, decisions: tuple[Decision, ...]
 ) -> dict[str, PodRole]:
-    """Return the spec's roles, by name. `told`: variables that lead to each other."""
+    """Return the spec's roles, by name. `told`: variables with the addresses of the others."""
     roles: dict[str, PodRole] = {}
     for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
@@ -62,7 +63,7 @@ def beside(
 
 
 def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
-    """Return how many pods there are of each role, and their GPUs together."""
+    """Return the number of pods of each role, and their GPUs together."""
     parts = [f"{count(spec.workers, 'worker')} × {count(resolution.gpus, 'GPU')}"]
     gpus = spec.workers * resolution.gpus + resolution.gpus_of_roles
     for role in spec.roles:
@@ -81,7 +82,7 @@ def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
 
 
 def flavors(resolution: Resolution, names: list[str], path: Path) -> list[Note]:
-    """Return a loud word where the queue takes roles without GPUs to its own nodes: each gets a
+    """Return a loud note if the queue binds roles without GPUs to its own nodes, since each gets a
     flavor."""
     queue = find_queue(
         resolution.profile.spec.queues, resolution.spec.queue, resolution.workload.namespace
@@ -169,8 +170,8 @@ def _pod(
 
 
 def _storage(parts: CommonFacets, role: Asked, path: Path) -> tuple[Nodes, Nodes]:
-    """Return volumes and mounts: a folder to write to, /dev/shm where asked for, and what is
-    mounted."""
+    """Return volumes and mounts: a writable folder, /dev/shm if requested, and the spec's
+    mounts."""
     size, shm = str(role.resources.ephemeral_storage), role.resources.shm
     why = "the root file system is read-only, and it has no other writable folder"
     where = (*path, "resources")
@@ -201,7 +202,7 @@ def _storage(parts: CommonFacets, role: Asked, path: Path) -> tuple[Nodes, Nodes
 
 
 def _resources(resolution: Resolution, role: Asked, path: Path) -> NodeMap:
-    """Return requests and limits, as the spec has them."""
+    """Return requests and limits of the spec."""
     resources, where = role.resources, (*path, "resources")
     above = memory_limit(resources, where)
     equal = "the limit equals the request" if above is None else containers.GIVEN

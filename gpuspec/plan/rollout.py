@@ -1,4 +1,4 @@
-"""How many replicas are new, and how many missing, while a new version takes the place of an old one."""
+"""The numbers of new and missing replicas while a new version replaces an old one."""
 
 import msgspec
 
@@ -13,7 +13,7 @@ _PATH = ("spec", "rollout")
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """A rollout that surges, or that the spec asks for."""
+    """The limits of a rollout: a surge, or those of the spec."""
 
     surge: int
     unavailable: int
@@ -21,13 +21,13 @@ class Bounds(msgspec.Struct, frozen=True):
     origin: Origin
 
     def decision(self, value: object) -> Decision:
-        """Return the decision, as the target writes it."""
+        """Return the decision in the form of the target."""
         return Decision(value, self.reason, self.origin)
 
 
 def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
-    """Return the bounds that the spec sets, or a surge into promised slots; None if neither sets
-    any. `group` is the number of pods of a replica, `noun` its name."""
+    """Return the limits in the spec, or a surge into promised slots; None if neither exists.
+    `group` is the number of pods of a replica, `noun` its name."""
     room = _room(resolution, spec, group, noun)
     surge, unavailable = spec.rollout.surge, spec.rollout.unavailable
     if surge is None and unavailable is None:
@@ -43,8 +43,7 @@ def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -
 
 
 def notes(resolution: Resolution, spec: InferenceSpec, budget: int) -> list[Note]:
-    """Return a loud word where a surge that is asked for finds no room, and where a deadline is too
-    short.
+    """Return a loud note if a requested surge does not fit, and if a deadline is too short.
 
     `budget`: start-up seconds of one pod.
     """
@@ -82,9 +81,9 @@ def _no_room(resolution: Resolution, spec: InferenceSpec, asked: Bounds) -> list
 
 
 def _room(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
-    """Return a surge into slots that are promised to a whole group; None where there is none.
+    """Return a surge into slots that are promised to a whole group; None if there are none.
 
-    None too where the old pod keeps a claim from the new one, which it stays for.
+    None too if the old pod holds a claim that the new one needs.
     """
     if claims.kept(resolution, spec) is not None:
         return None

@@ -1,4 +1,4 @@
-"""The route by which a Gateway sends clients to a server."""
+"""The route by which a Gateway forwards clients to a server."""
 
 import msgspec
 
@@ -29,11 +29,11 @@ class RoutePlan(msgspec.Struct, frozen=True):
 def route(
     resolution: Resolution, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
 ) -> RoutePlan | None:
-    """Return what the profile's Gateway sends to the server; None where the spec or the profile has
-    none.
+    """Return the route from the profile's Gateway to the server; None if the spec or the profile
+    has none.
 
-    An answer may take as long as the longest request: left alone, many gateways end it after seconds,
-    in the middle of a stream.
+    Its timeout is that of the longest request: many gateways end a request after seconds by
+    default, in the middle of a stream.
     """
     gateway, said = resolution.profile.spec.gateway, spec.route
     if gateway is None or said is None or gateway.implementation == ROUTER:
@@ -67,7 +67,7 @@ def _backend(
 
 
 def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
-    """Return a loud word where there is no Gateway to route by."""
+    """Return a loud note if there is no Gateway for the route."""
     if spec.route is None or resolution.profile.spec.gateway is not None:
         return []
     text = "route: the profile has no `gateway`, so no route is rendered"
@@ -82,13 +82,13 @@ def longest(spec: InferenceSpec, value: object, why: str) -> Decision:
 
 
 def longest_seconds(spec: InferenceSpec) -> int:
-    """Return the longest answer, to the end of its stream."""
+    """Return the time of the longest answer, to the end of its stream, in seconds."""
     timeout = spec.route.timeout if spec.route is not None else None
     return (timeout or spec.longest_request).seconds
 
 
 def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Decision | None:
-    """Return none where only a policy says it."""
+    """Return the route's timeouts; none if only a policy can set them."""
     if gateway.implementation and gateways.limit_of(gateway.implementation).by_policy:
         return None
     written = duration(said.timeout or spec.longest_request)

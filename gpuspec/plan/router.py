@@ -1,6 +1,7 @@
-"""The plan of a router: what clients ask, where a server's prompts are computed by pods of their own.
+"""The plan of a router for disaggregated serving: clients call it, and it calls prefill and decode
+pods.
 
-It is told of both sides by names, of Services or of each replica: it lists no pods, and needs no token.
+Its options name both sides, by Service or by replica: it lists no pods, and needs no token.
 """
 
 import math
@@ -100,7 +101,7 @@ def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: 
 
 
 def _meta(server: MetaPlan, name: Decision, selector: NodeMap) -> MetaPlan:
-    """Return what its objects are called, and labelled beside what tells them from the servers'."""
+    """Return names and labels of its objects."""
     labels = {**server.labels, **selector}
     return MetaPlan(
         name=name,
@@ -153,7 +154,7 @@ def _container(
 def _args(
     resolution: Resolution, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
 ) -> Decision:
-    """Return what it is told, but for what the spec's own arguments say: some take an option only
+    """Return its arguments, without options that the spec's own arguments set: some may occur only
     once."""
     disaggregation, connector = resolution.runtime.disaggregation, connector_of(spec)
     assert disaggregation is not None and connector is not None  # by the rules of the spec

@@ -1,4 +1,4 @@
-"""Whether a cluster's autoscalers can do what a spec asks of them."""
+"""Check whether a cluster's autoscalers support what a spec requests."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,16 @@ from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.replicas import BEFORE
 
 ZERO_SINCE = (1, 37)
-"""The first Kubernetes whose HPAs go to zero unless the cluster forbids it: HPAScaleToZero is beta."""
+"""The first Kubernetes whose HPAs scale to zero unless the cluster forbids it: HPAScaleToZero is
+beta."""
 
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
-    """Return zero that nothing ends, and metrics that the profile's source does not have.
+    """Return refusals for zero replicas that never start again, and for metrics that the profile's
+    source lacks.
 
-    What counts requests before the servers needs no source, and says itself what it does not see.
+    A counter of requests in front of the servers needs no source, and itself reports what it does
+    not see.
     """
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or not isinstance(spec.replicas, Replicas):
@@ -69,7 +72,7 @@ def _zero(
 def _source(
     resolution: Resolution, metrics: Metrics, metric_from: MetricFrom
 ) -> Iterator[RefusalReason]:
-    """Yield a metric that the profile's source does not have, or is not asked for so."""
+    """Yield a refusal for a metric that the profile's source lacks, or names differently."""
     which, needs = next(
         (field, sources)
         for field, sources in (
@@ -95,8 +98,7 @@ def _source(
 
 
 def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
-    """Yield a counter that Prometheus would be asked for as it is: it only grows, and so would the
-    servers."""
+    """Yield a refusal for a raw counter: it only grows, and the number of servers with it."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     assert isinstance(spec.replicas, Replicas)
@@ -113,10 +115,10 @@ def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
 
 
 _COUNTS = "_total"
-"""How the names of counters end in Prometheus."""
+"""Suffixes of counters in Prometheus."""
 _INSTEAD = {
     "custom-metrics": "write metricFrom: {object: {kind: …, name: …}}",
     "external-metrics": "write metricFrom: {external: {labels: {…}}}",
     "keda": "write metricFrom: {external: {labels: {…}}}, or a query",
 }
-"""How another thing's metric is named, by the profile's source."""
+"""How to name the metric of another object, by the profile's source."""

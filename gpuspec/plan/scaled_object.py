@@ -1,4 +1,4 @@
-"""The ScaledObject of which KEDA makes the autoscaler of a service."""
+"""The ScaledObject from which KEDA creates the autoscaler of a service."""
 
 from gpuspec.plan import signals
 from gpuspec.plan.decision import Decision, Origin, PlanPart, derived, from_profile, from_spec
@@ -21,8 +21,7 @@ def scaled_object(
     of: Decision,
     budget: int,
 ) -> ScaledObjectPlan:
-    """Return what KEDA is told: of which object, by which signals. `budget`: start-up seconds of
-    one pod."""
+    """Return KEDA's target object and signals. `budget`: start-up seconds of one pod."""
     replicas = spec.replicas
     assert isinstance(replicas, Replicas)
     polling: PlanPart = None
@@ -47,7 +46,7 @@ def scaled_object(
 def _trigger(
     resolution: Resolution, replicas: Replicas, metrics: Metrics, signal: Signal
 ) -> NodeMap:
-    """Return what KEDA asks Prometheus for one signal, and how it shows who it is."""
+    """Return KEDA's Prometheus query for one signal, with its authentication."""
     shared = "the sum of all replicas, divided by their number"
     trigger: dict[str, PlanPart] = {
         "type": from_profile(
@@ -95,7 +94,7 @@ def _metadata(
 
 
 def _cooldown(spec: InferenceSpec, budget: int) -> Decision:
-    """Return after how long KEDA stops the last replicas, all at once."""
+    """Return the time after which KEDA removes the last replicas, all at once."""
     seconds = served(spec, budget)
     reason = (
         f"the last replicas stop after {seconds}s without requests: the last request "

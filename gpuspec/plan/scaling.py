@@ -23,17 +23,18 @@ METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
 class Scaling(msgspec.Struct, frozen=True):
-    """How many replicas there are, or who decides it."""
+    """The number of replicas, or the autoscaler that sets it."""
 
     replicas: PlanPart
-    """The number; None where an autoscaler decides it."""
+    """The number; None if an autoscaler sets it."""
     autoscaler: AutoscalerPlan | None = None
     scaled_object: ScaledObjectPlan | None = None
     notes: tuple[Note, ...] = ()
 
 
 def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
-    """Return at most one of the two autoscalers. `budget`: start-up seconds of one pod."""
+    """Return the number of replicas or one of the two autoscalers. `budget`: start-up seconds of
+    one pod."""
     replicas, metrics = spec.replicas, resolution.profile.spec.metrics
     if target.scaling == "own":
         return Scaling(None)
@@ -78,7 +79,7 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
-    """Return how many pods may be evicted at a time."""
+    """Return the number of pods that may be evicted at a time."""
     several = least_replicas(spec) > 1
     reason = (
         "one pod at a time may be evicted"
@@ -92,7 +93,7 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
 
 
 def _constant(replicas: Replicas, why: str) -> Note:
-    """Return why nothing changes the number of replicas."""
+    """Return why the number of replicas is constant."""
     if replicas.min == replicas.max:
         return Note("min equals max: no autoscaler", Origin("spec", PATH))
     text = f"no autoscaler: {why}; {replicas.min} replicas stay"
@@ -100,7 +101,7 @@ def _constant(replicas: Replicas, why: str) -> Note:
 
 
 def _metric(resolution: Resolution, signal: Signal, metrics: Metrics) -> dict[str, Any]:
-    """Return the metric as an HPA asks for it: of each pod, of an object, or of neither."""
+    """Return the metric in the form of an HPA: of each pod, of an object, or external."""
     target = {"type": "AverageValue", "averageValue": signal.quantity}
     named: dict[str, Any] = {"name": signal.name}
     source = signal.source
@@ -123,7 +124,7 @@ def _metric(resolution: Resolution, signal: Signal, metrics: Metrics) -> dict[st
 
 
 def _unseen(replicas: Replicas) -> tuple[Note, ...]:
-    """Return a loud word where nothing tells that servers still answer."""
+    """Return a loud note if no metric shows that servers still answer."""
     what = replicas.metric or "the query"
     text = (
         f"min: 0: no known metric counts running requests, so {what} has to count them "
@@ -133,7 +134,7 @@ def _unseen(replicas: Replicas) -> tuple[Note, ...]:
 
 
 def _too_long(seconds: int) -> tuple[Note, ...]:
-    """Return a loud word where an HPA forgets who asked before there is an answer."""
+    """Return a loud note if an HPA scales to zero before the last client has an answer."""
     if seconds <= LONGEST_WINDOW:
         return ()
     text = (

@@ -1,4 +1,4 @@
-"""The writable places of a pod whose root file system is read-only, and how much disk they take."""
+"""The writable places of a pod with a read-only root file system, and their disk space."""
 
 import math
 from collections.abc import Iterator
@@ -21,8 +21,7 @@ DOWNLOAD_MARGIN = 10
 
 
 def caches(resolution: Resolution) -> Iterator[tuple[str, runtimes.Cache, str]]:
-    """Yield every cache of the pod that a variable moves: the table's name, the cache, and where it
-    lies."""
+    """Yield every cache of the pod with a variable: the table's name, the cache, and its place."""
     for table, found in (
         ("common", runtimes.common().caches),
         (resolution.runtime.name, resolution.runtime.caches),
@@ -36,12 +35,12 @@ def caches(resolution: Resolution) -> Iterator[tuple[str, runtimes.Cache, str]]:
 
 
 def tmp_size(resolution: Resolution) -> int:
-    """Return bytes that /tmp may hold."""
+    """Return the size limit of /tmp in bytes."""
     return _capped(resolution, TMP_SIZE)
 
 
 def home_size(resolution: Resolution) -> int:
-    """Return bytes that the home may hold: every cache, and downloaded weights that no claim
+    """Return the size limit of the home in bytes: every cache, and downloaded weights that no claim
     keeps."""
     elsewhere = resolution.spec.caches is not None
     kept = [cache.mib for _, cache, at in caches(resolution) if not elsewhere or _is_home(at)]
@@ -50,7 +49,7 @@ def home_size(resolution: Resolution) -> int:
 
 
 def disk(resolution: Resolution) -> tuple[int, str]:
-    """Return bytes of local disk that the main container may fill, and the arithmetic in words."""
+    """Return the local disk space of the main container in bytes, with its arithmetic in words."""
     declared = sum(
         math.floor(volume.size.value)
         for volume in resolution.spec.volumes
@@ -68,7 +67,7 @@ def disk(resolution: Resolution) -> tuple[int, str]:
 
 
 def _download(resolution: Resolution) -> int:
-    """Return what downloads leave in the home when no claim keeps them."""
+    """Return the size of downloads in the home, if no claim keeps them."""
     size = (
         resolution.weights.most if resolution.weights is not None and downloads(resolution) else 0
     )

@@ -1,4 +1,4 @@
-"""Pod Security `restricted`, on the pod and on every container, with waivers in writing."""
+"""Pod Security `restricted`, for the pod and every container, with written waivers."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def token(resolution: Resolution) -> Decision:
 
 
 def _token_notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word of what a token gives away."""
+    """Return a loud note on the permissions of a token."""
     if not resolution.spec.service_account_token:
         return []
     text = (
@@ -75,7 +75,7 @@ def _token_notes(resolution: Resolution) -> list[Note]:
 
 
 def waiver_path(field: str) -> Path:
-    """Return where the spec gives the reason of a waiver."""
+    """Return the path of a waiver's reason in the spec."""
     return ("spec", "waivers", camel(field))
 
 
@@ -121,14 +121,14 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
 
 
 def unnamed(resolution: Resolution) -> Decision | None:
-    """Return the context of pods that may be anybody's; None where nobody else assigns a user."""
+    """Return the context of pods that can run as any user; None if the platform assigns one."""
     security_constraint = constraints.everybodys(resolution)
     return None if security_constraint is None else _assigned(resolution, security_constraint)
 
 
 def as_user(user: int) -> dict[str, Any]:
-    """Return the context of pods that run nothing of the workload's, where nobody else assigns
-    their user."""
+    """Return the context of pods that run none of the workload's programs, unless the platform
+    assigns their user."""
     return {
         "runAsNonRoot": True,
         "runAsUser": user,
@@ -140,11 +140,10 @@ def as_user(user: int) -> dict[str, Any]:
 def _assigned(
     resolution: Resolution, applied_constraint: constraints.AppliedConstraint
 ) -> Decision:
-    """Return the pod's context where the platform assigns the user, and the group that volumes
-    belong to.
+    """Return the pod's context if the platform assigns the user and the group of volumes.
 
-    A process whose user no image knows is in group 0, to whom images for OpenShift give their files:
-    no other group is asked for, unless the spec does.
+    A process with a user that no image knows is in group 0, which owns the files in images for
+    OpenShift: no other group is requested, unless the spec does.
     """
     gid, groups = resolution.spec.user.gid, device_groups(resolution)
     value: dict[str, Any] = {
@@ -161,14 +160,14 @@ def _assigned(
 
 
 def _private_keys(resolution: Resolution) -> bool:
-    """Return whether a Secret's files have a mode: where volumes get a group, it may read them
-    all."""
+    """Return whether a Secret's files have a private mode: with a group on volumes, the group may
+    read them all."""
     return any(volume.secret and volume.mode for volume in resolution.spec.volumes)
 
 
 def as_main(resolution: Resolution, context: Decision) -> Decision:
-    """Return the context of a container that runs what the spec says, whose user may be another's
-    than the pod's."""
+    """Return the context of a container that runs the spec's program, whose user may differ from
+    the pod's."""
     uid = resolution.spec.user.main_uid
     if uid is None:
         return context
@@ -180,7 +179,7 @@ def as_main(resolution: Resolution, context: Decision) -> Decision:
 
 
 def _main(resolution: Resolution) -> Decision:
-    """Return the main container's context; its root is writable only by waiver, or for a known
+    """Return the main container's context; its root is writable only with a waiver, or for a known
     image."""
     user, waivers, added = (
         resolution.runtime.user,
@@ -216,8 +215,8 @@ def _container(*, writable: bool, add: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return root where the namespace forbids it, and an image that starts for root alone without a
-    waiver."""
+    """Return refusals for root if the namespace forbids it, and for an image that starts only as
+    root without a waiver."""
     namespace, user = resolution.workload.namespace, resolution.runtime.user
     if resolution.permit.as_root or resolution.permit.all_root:
         if resolution.permit.level != "restricted":
@@ -243,7 +242,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _needs_root(resolution: Resolution) -> bool | None:
-    """Return whether the server's published image starts for root alone; None for an unknown
+    """Return whether the server's published image starts only as root; None for an unknown
     release."""
     since, spec = resolution.runtime.user.root_since, resolution.spec
     if since is None or not isinstance(spec, InferenceSpec):
@@ -252,7 +251,7 @@ def _needs_root(resolution: Resolution) -> bool | None:
 
 
 def _root_notes(resolution: Resolution) -> list[Note]:
-    """Return what is not known of root: the namespace's level, or the image's version."""
+    """Return notes on unknown facts about root: the namespace's level, or the image's version."""
     namespace, user = resolution.workload.namespace, resolution.runtime.user
     if resolution.permit.as_root or resolution.permit.all_root:
         if resolution.permit.level is not None:
@@ -269,7 +268,7 @@ def _root_notes(resolution: Resolution) -> list[Note]:
 
 
 def _writable_notes(resolution: Resolution) -> list[Note]:
-    """Return a word where the waiver asks for what the image has anyway."""
+    """Return a note if the waiver is for something that the image has by default."""
     if resolution.spec.waivers.writable_root is None or resolution.runtime.user.read_only_root:
         return []
     text = (

@@ -1,4 +1,4 @@
-"""Expressions by which devices are chosen, in the attributes of their DRA driver."""
+"""CEL expressions that select devices by the attributes of their DRA driver."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,14 +16,14 @@ def among(attribute: str, values: Iterable[str]) -> str:
 
 
 def product(driver: ClaimDriver) -> str:
-    """Return the name of a device's product, written as labels have it."""
+    """Return a device's product name, written as in labels."""
     name = f"device.attributes['{driver.driver}'].{driver.product}"
     return f"{name}.replace(' ', '-')" if driver.blanks else name
 
 
 def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what the maker's labeller calls the GPUs of a pool: as its labels say, as `exact`, or
-    all it may be."""
+    """Return the vendor's product names for the GPUs of a pool: from its labels, from `exact`, or
+    all possible ones."""
     whole = model.whole or model
     vendor = hardware.vendor(whole.vendor)
     labeller = hardware.labellers()[str(vendor and vendor.labeller)]

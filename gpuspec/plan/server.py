@@ -1,4 +1,4 @@
-"""What a model server is told: its arguments, variables and ports, from the runtime's table."""
+"""The settings of a model server: its arguments, variables and ports, from the runtime's table."""
 
 import shlex
 
@@ -36,10 +36,10 @@ class ServerPlan(msgspec.Struct, frozen=True):
     command: PlanPart
     args: PlanPart
     followers: PlanPart
-    """The arguments of ranks other than 0, where there are any."""
+    """The arguments of ranks other than 0, if there are any."""
     settings: dict[str, Decision]
     ports: dict[str, int]
-    """Container ports by name; `http` is the one that serves requests."""
+    """Container ports by name; `http` serves requests."""
     port_decisions: tuple[Decision, ...]
     service_port: Decision
     notes: tuple[Note, ...]
@@ -56,7 +56,7 @@ class _ServerSettings(msgspec.Struct):
     joined: list[ServerSetting]
 
     def tell(self, setting: ServerSetting | None, why: str, **values: str | int | float) -> None:
-        """Add a setting, unless the spec's own arguments already have it: they win."""
+        """Add a setting, unless the spec's own arguments have it: these take precedence."""
         if setting is None:
             return
         arguments, environment = setting.fill(**values)
@@ -82,8 +82,8 @@ def server(
 ) -> ServerPlan:
     """Return arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
 
-    `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
-    `starter`: the platform's runtime that starts it, and tells it of its model and where to listen.
+    `meet`: for a replica on several nodes, the settings of its rank and of rank 0's address.
+    `starter`: the platform's runtime that starts the server and sets its model and address.
     """
     runtime = resolution.runtime
     words = tuple(word.text for word in own_line(resolution))
@@ -186,8 +186,7 @@ def server(
 def _replaced(
     spec: InferenceSpec, decisions: dict[str, Decision], joined: set[str]
 ) -> tuple[Note, ...]:
-    """Return a loud word where a variable of the spec holds other words than what would stand
-    there."""
+    """Return a loud note if a variable of the spec replaces gpuspec's value with other words."""
     return tuple(
         Note(
             f"env {name} replaces `{decisions[name].value}`: write that there too",
@@ -200,7 +199,7 @@ def _replaced(
 
 
 def _unheard(resolution: Resolution, script: Script | None, args: list[str]) -> tuple[Note, ...]:
-    """Return a loud word where a shell's script keeps from the server what it would be told."""
+    """Return a loud note if a shell script does not pass the arguments on to the server."""
     if script is None or script.hands_on or not args:
         return ()
     text = (
@@ -212,7 +211,8 @@ def _unheard(resolution: Resolution, script: Script | None, args: list[str]) -> 
 
 
 def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
-    """Return a loud word where attention heads, a multiple of a power of two, rarely divide."""
+    """Return a loud note on a tensor parallelism that attention heads, a multiple of a power of
+    two, rarely divide by."""
     if tensor & (tensor - 1) == 0:
         return ()
     text = (
@@ -226,10 +226,10 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
 
 
 def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
-    """Return whether the server's release surely knows an argument: an unknown one keeps it from
+    """Return whether the server's release surely has an argument: an unknown one keeps it from
     starting.
 
-    `since` and `until` are the first releases that know it and that no longer do.
+    `since` and `until` are the first releases with it and without it.
     """
     if since is not None and not at_least(spec, since):
         return False
@@ -237,7 +237,8 @@ def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
 
 
 def drains(resolution: Resolution, spec: InferenceSpec) -> bool:
-    """Return whether the server finishes its running requests after SIGTERM, as we start it."""
+    """Return whether the server finishes its running requests after SIGTERM, with gpuspec's
+    settings."""
     shutdown, script = resolution.runtime.shutdown, script_of(resolution)
     drain = shutdown.drain
     if script is not None and drain is not None and drain.arguments:
@@ -255,7 +256,7 @@ def _tell_model(
     weights_path: str | None,
     named: NamedModel | None,
 ) -> None:
-    """Say which model to serve, unless the spec's own line names one: two are refused."""
+    """Add the model, unless the spec's own command line names one: the server rejects two."""
     settings, model = resolution.runtime.settings, spec.model
     if model is None:
         return
@@ -295,7 +296,7 @@ def _tell_model(
 def _tell_beside(
     resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
 ) -> None:
-    """Add arguments for adapters, and the template for chats."""
+    """Add arguments for adapters, and the chat template."""
     known = resolution.runtime.adapters
     if spec.adapters and known is not None:
         flags = {runtimes.flag(word) for word in server_settings.own}
@@ -318,7 +319,7 @@ def _tell_beside(
 def _tell_side(
     resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
 ) -> None:
-    """Add arguments for the server's part of the work, and for what transfers the cache."""
+    """Add arguments for the server's part of the work, and for the transfer of the cache."""
     connector = connector_of(spec)
     if connector is None:
         return
@@ -331,8 +332,8 @@ def _tell_side(
 
 
 def _tell_share(resolution: Resolution, server_settings: _ServerSettings) -> None:
-    """Add the argument for its part of a shared GPU's memory: by default the server takes the
-    whole GPU."""
+    """Add the argument for its part of a shared GPU's memory: by default the server takes the whole
+    GPU."""
     fraction, device_option = told_fraction(resolution), resolution.device_option
     if fraction is None or device_option is None:
         return
@@ -348,7 +349,7 @@ def _tell_share(resolution: Resolution, server_settings: _ServerSettings) -> Non
 def _ports(
     resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
 ) -> tuple[dict[str, int], list[Decision]]:
-    """Return container ports. The main one is called `http`, so that probes and Service agree by
+    """Return container ports. The main one is called `http`, so that probes and Service use one
     name."""
     container_port = spec.expose.container_port
     if not resolution.runtime.ports:

@@ -1,4 +1,5 @@
-"""Where a spec says two things of what is served: its runtime, model or token, and something else."""
+"""Contradictions in a spec about what is served: its runtime, model or token, against image, args
+and env."""
 
 import re
 from collections.abc import Iterator
@@ -13,11 +14,11 @@ from gpuspec.plan.shell import script_of
 from gpuspec.spec import InferenceSpec, is_own_image
 
 _ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
-"""A model as a hub names it, of an address with a scheme before it and a revision behind it."""
+"""A model as a hub names it, in a URL with a scheme before it and a revision after it."""
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word for each; what is served in the end is what is not the field's."""
+    """Return a loud note for each contradiction in which the field does not decide."""
     if not isinstance(resolution.spec, InferenceSpec):
         return []
     found = [
@@ -30,8 +31,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def _image(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Yield an image that is known to hold another server; with a `command` of its own it may hold
-    both."""
+    """Yield an image that is known to hold another server; with a `command` it may hold both."""
     if spec.command or not is_own_image(spec):
         return
     other = runtimes.recognise(spec.image)
@@ -46,7 +46,7 @@ def _image(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, 
 
 
 def _model(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Yield another model in `args` or `env` than the one that the objects name."""
+    """Yield another model in `args` or `env` than the one in the objects."""
     setting, model = resolution.runtime.settings.model, spec.model
     if setting is None or model is None or model.source.hub is None:
         return
@@ -81,7 +81,7 @@ def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, 
 
 
 def _port(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Yield another port in `command` than the one that probes and Service ask; in `args` it is an
+    """Yield another port in `command` than the one of probes and Service; in `args` it is an
     error."""
     if not resolution.runtime.ports or (setting := resolution.runtime.ports[0].setting) is None:
         return
@@ -97,7 +97,7 @@ def _port(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, s
 
 
 def _token(resolution: Resolution) -> Iterator[tuple[Path, str]]:
-    """Yield a token that goes elsewhere than the model comes from, or that `env` puts aside."""
+    """Yield a token for another host than the model's, or one that `env` replaces."""
     for decision in hub.token(resolution):
         name, secret = decision.value["name"], decision.value["valueFrom"]["secretKeyRef"]["name"]
         if name in resolution.spec.env:
@@ -120,7 +120,7 @@ def _token(resolution: Resolution) -> Iterator[tuple[Path, str]]:
 
 
 def _of_hub(resolution: Resolution, secret: str) -> bool:
-    """Return whether the token, or the model that it is for, is Hugging Face's by its name."""
+    """Return whether the token, or its model, belongs to Hugging Face by its name."""
     values = [value for value in resolution.spec.env.values() if isinstance(value, str)]
     words = re.split(r"[^a-z]+", secret.lower())
     return any(value.startswith("hf://") for value in values) or bool(

@@ -36,15 +36,14 @@ from gpuspec.spec import InferenceSpec
 
 
 def serving(parts: CommonFacets, spec: InferenceSpec, name: Decision) -> Plan:
-    """Return servers that go on, and what stands around them."""
+    """Return the plan of long-running servers with all of their objects."""
     return servers(parts, spec, name)[0]
 
 
 def servers(
     parts: CommonFacets, spec: InferenceSpec, name: Decision
 ) -> tuple[Plan, server.ServerPlan]:
-    """Return servers, what stands around them, and what they are told: all of a service, or one
-    side of it."""
+    """Return servers, their objects and settings: all of a service, or one side of it."""
     resolution, target = parts.resolution, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(resolution, spec)
@@ -209,5 +208,5 @@ def servers(
 
 
 def _meet(ranks: Ranks, name: Decision) -> dict[str, str | int]:
-    """Return what a pod is told of its rank, and of where rank 0 listens."""
+    """Return the settings of a pod's rank, and of rank 0's address."""
     return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value), "port": PORT}

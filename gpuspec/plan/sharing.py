@@ -1,4 +1,4 @@
-"""Who is given a share of a GPU, and what a model server is told of it."""
+"""Which workloads may have a share of a GPU, and the server's settings for it."""
 
 import math
 
@@ -27,8 +27,7 @@ MOST_SHARES = 48
 
 
 def share_misfit(spec: WorkloadSpec, device_option: DeviceOption, provider: Provider) -> str | None:
-    """Return why a workload is not given this share of a GPU, its size aside; None when it may
-    be."""
+    """Return why a workload may not have this share of a GPU, its size aside; None if it may."""
     if device_option.kind in DEVICES:
         return None
     if reason := _objection(spec, device_option):
@@ -47,7 +46,7 @@ def share_misfit(spec: WorkloadSpec, device_option: DeviceOption, provider: Prov
 
 
 def _objection(spec: WorkloadSpec, device_option: DeviceOption) -> tuple[str, str] | None:
-    """Return what speaks against such neighbours, unless it is waived, and what to use instead."""
+    """Return the argument against such neighbours, unless it is waived, and what to use instead."""
     if device_option.kind not in ("mps", "time-slicing"):
         return None
     if device_option.kind == "time-slicing" and spec.waivers.time_slicing is not None:
@@ -56,7 +55,7 @@ def _objection(spec: WorkloadSpec, device_option: DeviceOption) -> tuple[str, st
 
 
 def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | None:
-    """Return what keeps restricted pods, or this server, from being a client of MPS."""
+    """Return why restricted pods, or this server, cannot be a client of MPS."""
     instead = "use a MIG slice or whole GPUs"
     if provider == "gke":
         return "GKE's MPS takes pods with hostIPC, which Pod Security refuses", instead
@@ -77,7 +76,7 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
 
 
 def _can_be_told(runtime: Runtime, spec: InferenceSpec) -> bool:
-    """Return whether the server can surely be told its fraction of a GPU's memory."""
+    """Return whether the server surely has an option for its fraction of a GPU's memory."""
     since = runtime.gpu_memory.told_since
     if runtime.settings.memory_fraction is None:
         return False
@@ -85,9 +84,9 @@ def _can_be_told(runtime: Runtime, spec: InferenceSpec) -> bool:
 
 
 def is_told(spec: WorkloadSpec, device_option: DeviceOption) -> bool:
-    """Return whether a model server is told its part of the GPU's memory.
+    """Return whether a model server gets the option for its fraction of the GPU's memory.
 
-    Only where the GPU looks whole and is not: a MIG slice looks like a small GPU.
+    Only if the server sees the whole GPU; a MIG slice looks like a small GPU.
     """
     if device_option.kind in (*DEVICES, "mig") or not isinstance(spec, InferenceSpec):
         return False
@@ -95,10 +94,9 @@ def is_told(spec: WorkloadSpec, device_option: DeviceOption) -> bool:
 
 
 def told_fraction(resolution: Resolution) -> float | None:
-    """Return the fraction of the GPU's memory that the server is told to take; None when it is not
-    told.
+    """Return the fraction of the GPU's memory in the server's option; None without the option.
 
-    Down to thousandths, so that all shares together stay within the GPU.
+    Rounded down to thousandths, so that all shares together fit on the GPU.
     """
     if resolution.device_option is None or not is_told(resolution.spec, resolution.device_option):
         return None
@@ -118,8 +116,7 @@ def waiver(resolution: Resolution) -> Decision | None:
 
 
 def sharing_notes(resolution: Resolution) -> list[Note]:
-    """Return what people should know of the share that was chosen, or of the GPU that stays
-    empty."""
+    """Return notes on the chosen share, or on the GPU that stays empty."""
     device_option, notes = resolution.device_option, _waiver_notes(resolution)
     if device_option is None:
         return notes
@@ -155,7 +152,8 @@ def _waiver_notes(resolution: Resolution) -> list[Note]:
 
 
 def _server_notes(resolution: Resolution, device_option: DeviceOption) -> list[Note]:
-    """Return what a server that fills the GPU's memory does to its neighbours, or they to it."""
+    """Return the effect of a server that fills the GPU's memory on its neighbours, and theirs on
+    it."""
     gpu_memory = resolution.runtime.gpu_memory
     if not gpu_memory.greedy or not isinstance(resolution.spec, InferenceSpec):
         return []
@@ -171,8 +169,7 @@ def _server_notes(resolution: Resolution, device_option: DeviceOption) -> list[N
 
 
 def _own_fraction(resolution: Resolution, device_option: DeviceOption) -> list[Note]:
-    """Return a loud word where the spec's own argument or variable takes the place of the
-    share's."""
+    """Return a loud note if the spec's own argument or variable replaces the share's."""
     setting = resolution.runtime.settings.memory_fraction
     if setting is None:
         return []
@@ -194,9 +191,9 @@ def _own_fraction(resolution: Resolution, device_option: DeviceOption) -> list[N
 
 
 def _waste(resolution: Resolution) -> list[Note]:
-    """Return a word where whole GPUs are given to a workload that declares a fraction of one.
+    """Return a note if a workload that declares a fraction of a GPU gets whole ones.
 
-    Not a loud one for a server that makes use of all the memory there is.
+    Not loud for a server that uses all the memory there is.
     """
     spec = resolution.spec
     if takes_whole(spec) or spec.gpu.memory is None:
@@ -219,8 +216,8 @@ def _waste(resolution: Resolution) -> list[Note]:
 
 
 def _instead_of_whole(resolution: Resolution, model: GpuModel, need: int) -> str | None:
-    """Return what would give the workload so many bytes of a GPU and others the rest; None when
-    nothing."""
+    """Return a way to give the workload this many bytes of a GPU and others the rest; None if there
+    is none."""
     mig_profiles = [p for p in model.mig if p.memory >= need and p.max_per_gpu >= WASTE]
     if mig_profiles:
         best = min(mig_profiles, key=lambda p: (p.memory, -p.max_per_gpu))

@@ -1,7 +1,8 @@
-"""A server that a shell's script starts, in `command` or `args`: what it says, and what it hands on.
+"""A server that a shell script starts, in `command` or `args`, and the words that the script passes
+on.
 
-`sh -c SCRIPT A B` runs the script with A as `$0` and B as `$1`: words that stand behind a script reach
-what it starts only where it says so.
+`sh -c SCRIPT A B` runs the script with A as `$0` and B as `$1`: words after a script reach the
+program only if the script refers to them.
 """
 
 import re
@@ -24,36 +25,37 @@ _FIRST_WORD = re.compile(r"\$(?:0|\{0)")
 
 
 class Script(msgspec.Struct, frozen=True):
-    """A script, where it stands, and what the spec has behind it."""
+    """A script, its place, and the words after it."""
 
     shell: str
     text: str
     path: Path
     words: tuple[str, ...]
-    """Those behind the server's start; all of them where it starts no server that is known."""
+    """The words after the server's start; all words if it starts no known server."""
     starts: bool
     before: tuple[str, ...]
-    """What of `args` stands before the words for it: itself, where it is there, and its `$0`."""
+    """The part of `args` before the words for the script: the script itself, if it is there, and
+    its `$0`."""
     after: tuple[str, ...]
     """The rest of `args`."""
 
     @property
     def hands_on(self) -> bool:
-        """Whether what it starts is given the words that stand behind it."""
+        """Whether the program gets the words after the script."""
         return _ALL_WORDS.search(self.text) is not None
 
     def says(self, setting: ServerSetting) -> bool:
-        """Return whether an option of it says a setting."""
+        """Return whether the script has an option of a setting."""
         return bool(setting.flags & {runtimes.flag(word) for word in self.words})
 
     def line(self, words: list[str]) -> list[str]:
-        """Return `args`, with words for what it starts where it hands any on."""
+        """Return `args`, with words for the program if the script passes any on."""
         handed = words if self.hands_on else []
         return [*self.before, *handed, *self.after]
 
 
 def script_of(resolution: Resolution) -> Script | None:
-    """Return the script that starts a workload's server; None where no shell is told one."""
+    """Return the script that starts a workload's server; None if no shell runs a script."""
     spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or not spec.command:
         return None
@@ -78,7 +80,7 @@ def script_of(resolution: Resolution) -> Script | None:
 
 
 def _script_at(line: tuple[str, ...]) -> int | None:
-    """Return the place of the word behind a shell's `-c`."""
+    """Return the index of the word after a shell's `-c`."""
     for at, (before, word) in enumerate(pairwise(line), 1):
         if _OPTION.fullmatch(word):
             return at + 1 if at + 1 < len(line) else None
@@ -91,9 +93,9 @@ def _script_at(line: tuple[str, ...]) -> int | None:
 def _divided(
     text: str, shell: str, said: tuple[str, ...], args: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the `$0` that is missing, or that the spec gives in `args`, and what stands behind it.
+    """Return the missing `$0`, or the one in the spec's `args`, and the words after it.
 
-    A script that reads `$0` itself takes any word for it.
+    A script that uses `$0` itself accepts any word for it.
     """
     if said or _FIRST_WORD.search(text) or not _ALL_WORDS.search(text):
         return (), args
@@ -103,7 +105,7 @@ def _divided(
 
 
 def _words(text: str, runtime: str) -> tuple[str, ...] | None:
-    """Return the words behind the server's start, up to the end of its command; None where there is
+    """Return the words after the server's start, up to the end of its command; None if there is
     none."""
     for part in _ENDS.split(text.replace("\\\n", " ")):
         words = _split(part)

@@ -1,4 +1,4 @@
-"""Prefill, decode and the router before them: what each is called, and how each is found."""
+"""Names and addresses of prefill pods, decode pods, and their router."""
 
 import msgspec
 
@@ -17,18 +17,19 @@ _NAME = "app.kubernetes.io/name"
 
 
 class Urls(msgspec.Struct, frozen=True):
-    """Where a router finds both sides."""
+    """The addresses of both sides for a router."""
 
     prefill: tuple[str, ...]
     decode: str
     bootstrap: int | None
-    """Where prefill pods are asked besides, by the same names."""
+    """The bootstrap port of prefill pods, under the same names."""
     each: bool
-    """Whether each replica of prefill has a name, or all of them that of a Service."""
+    """Whether each replica of prefill has a name; otherwise all share that of a Service."""
 
 
 def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
-    """Return where the router of a server finds both sides. `told`: of the server's own pods."""
+    """Return the addresses of both sides for the router of a server. `told`: those of the server's
+    own pods."""
     server, spec = prefill.server, prefill.spec
     assert server is not None and isinstance(spec, InferenceSpec)
     port, asked = server_plan.service_port.value, bootstrap(prefill)
@@ -49,8 +50,7 @@ def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
 
 
 def bootstrap(resolution: Resolution) -> int | None:
-    """Return the port of prefill pods at which others ask first; None where they are not asked by
-    name."""
+    """Return the bootstrap port of prefill pods; None if no server connects to it by name."""
     spec = resolution.spec
     connector = connector_of(spec) if isinstance(spec, InferenceSpec) else None
     if resolution.side != "prefill" or connector is None or connector.bootstrap is None:
@@ -72,8 +72,8 @@ def bootstrap_ports(resolution: Resolution) -> tuple[tuple[Decision, ...], tuple
 
 
 def service_name(resolution: Resolution, name: Decision) -> Decision:
-    """Return the Service of a server's pods; that of the server's name leads to a router, where
-    there is one."""
+    """Return the name of the Service of a server's pods; the server's own name leads to a router,
+    if there is one."""
     if resolution.side != "decode":
         return name
     why = "the router calls it; the Service with the server's name leads to the router"
@@ -83,8 +83,8 @@ def service_name(resolution: Resolution, name: Decision) -> Decision:
 def clients(
     resolution: Resolution, spec: InferenceSpec, name: Decision, server_plan: ServerPlan
 ) -> ServicePlan:
-    """Return the Service that clients ask: it leads to the router, by the name and port of a server
-    alone."""
+    """Return the Service for clients, which leads to the router under the name and port of a plain
+    server."""
     if spec.expose.name is not None:
         name = from_spec(("spec", "expose", "name"), spec.expose.name, "the port that clients use")
     selector = {
@@ -113,7 +113,7 @@ def partner(resolution: Resolution) -> dict[str, str]:
 
 
 def router_name(resolution: Resolution) -> str:
-    """Return the name of the router's objects, but for the Service that clients ask."""
+    """Return the name of the router's objects, except for the Service for clients."""
     return f"{(resolution.server or resolution).name}{ROUTER_SUFFIX}"
 
 

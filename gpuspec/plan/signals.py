@@ -1,4 +1,4 @@
-"""What an autoscaler measures, and how much of it a replica takes."""
+"""The metric of an autoscaler, and its target for each replica."""
 
 import json
 
@@ -20,38 +20,38 @@ class Signal(msgspec.Struct, frozen=True):
     """One metric and its target."""
 
     name: str
-    """As the source of metrics calls it; empty where a query has it."""
+    """The name in the source of metrics; empty if a query replaces it."""
     thousandths: int
     """The value per replica above which one more is added."""
     unit: str
     why: str
     source: MetricFrom | None
-    """What emits it; None for the servers themselves."""
+    """The emitter; None for the servers themselves."""
     may_be_none: bool = False
-    """There may be no series of it, which is as much as nothing."""
+    """Whether the series may be absent, which counts as zero."""
 
     @property
     def quantity(self) -> str:
-        """The target as Kubernetes writes it."""
+        """The target as a Kubernetes quantity."""
         whole, rest = divmod(self.thousandths, 1000)
         return f"{self.thousandths}m" if rest else str(whole)
 
     @property
     def number(self) -> str:
-        """The target as KEDA reads it."""
+        """The target in KEDA's form."""
         whole, rest = divmod(self.thousandths, 1000)
         return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)
 
     @property
     def reason(self) -> str:
-        """Why it is measured, and how much of it."""
+        """The reason for the metric and its target."""
         return f"{self.why}: {self.quantity} {self.unit} per replica"
 
 
 def signal(
     resolution: Resolution, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
 ) -> Signal:
-    """Return what the spec asks to scale on, as the profile's source of metrics knows it."""
+    """Return the spec's metric to scale on, by its name in the profile's source of metrics."""
     source, target = replicas.metric_from, replicas.target
     if source is not None and source.query is not None:
         assert target is not None
@@ -78,8 +78,7 @@ def signal(
 
 
 def _appears(metric: str) -> bool:
-    """Return whether there is no series of a gateway's or a picker's metric before the first
-    request."""
+    """Return whether a gateway's or a picker's series is absent before the first request."""
     # Imported only for specs that name one: start-up counts.
     from gpuspec.runtimes import gateways
 
@@ -87,11 +86,11 @@ def _appears(metric: str) -> bool:
 
 
 def busy(resolution: Resolution, spec: InferenceSpec, metrics: Metrics) -> Signal | None:
-    """Return requests that the servers work on, where something else's metric may let all of them
-    go.
+    """Return the metric of running requests, for a service whose main metric may allow zero
+    replicas.
 
-    What waits before servers that keep up is nothing, however much they answer. None where nobody
-    knows how the servers count them.
+    In servers that keep up, no requests wait, however many they answer. None if the servers' series
+    is not known.
     """
     name = _own(resolution, spec, "running", metrics)
     if name is None:
@@ -101,8 +100,8 @@ def busy(resolution: Resolution, spec: InferenceSpec, metrics: Metrics) -> Signa
 
 
 def series(resolution: Resolution, spec: InferenceSpec, which: str) -> str | None:
-    """Return a series of the servers' own as Prometheus has it, in their release; None where there
-    is none."""
+    """Return a series of the servers by its Prometheus name in their release; None if there is
+    none."""
     name, metrics = _emitted(resolution, spec, which), resolution.profile.spec.metrics
     if name is None or metrics is None or metrics.source != "keda":
         return name
@@ -110,8 +109,7 @@ def series(resolution: Resolution, spec: InferenceSpec, which: str) -> str | Non
 
 
 def _emitted(resolution: Resolution, spec: InferenceSpec, which: str) -> str | None:
-    """Return a series of the servers' own in their release; None where they are not known to have
-    it."""
+    """Return a series of the servers in their release; None if they are not known to emit it."""
     metrics = resolution.runtime.metrics
     if metrics is None:
         return None
@@ -122,22 +120,22 @@ def _emitted(resolution: Resolution, spec: InferenceSpec, which: str) -> str | N
 
 
 def _own(resolution: Resolution, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
-    """Return the same, as the source of metrics calls it."""
+    """Return a series of the servers by its name in the source of metrics."""
     name = _emitted(resolution, spec, which)
     return None if name is None else _called(name, metrics)
 
 
 def _called(series: str, metrics: Metrics) -> str:
-    """Return a server's series as it is called there: renamed, or by an adapter's rules for names.
+    """Return a server's series by its name there: renamed, or by an adapter's rules for names.
 
-    In Prometheus a colon marks a recording rule, so that adapters' rules put something in its place.
+    In Prometheus a colon marks a recording rule, so adapters' rules replace it.
     """
     plain = series if metrics.source == "keda" else series.replace(":", "_")
     return metrics.names.get(series, plain)
 
 
 def query(resolution: Resolution, found: Signal, metrics: Metrics) -> str:
-    """Return PromQL that answers with the metric of all replicas together."""
+    """Return the PromQL query for the metric of all replicas together."""
     if found.source is None:
         labels = {
             metrics.labels.namespace: resolution.workload.namespace,
@@ -161,7 +159,7 @@ def query(resolution: Resolution, found: Signal, metrics: Metrics) -> str:
 
 
 def notes(resolution: Resolution, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
-    """Return a loud word where the metric's name hangs on a release that nothing tells."""
+    """Return a loud note if the metric's name depends on an unknown release."""
     metrics = resolution.runtime.metrics
     former = metrics.former if metrics else None
     own = replicas.metric is not None or replicas.metric_from is not None

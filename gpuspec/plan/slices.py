@@ -1,7 +1,7 @@
-"""The slice of TPU chips that a workload's pods are all of: which it is, and that nobody else is on it.
+"""The TPU slice of a workload's pods: which slice it is, and that no other workload uses it.
 
-A slice's chips are wired to each other alone, so its pods are one program: one pod on each host, with all
-of the host's chips. On GKE a slice is a node pool, whose name tells two slices apart.
+A slice's chips are connected only to each other, so its pods are one program: one pod on each host,
+with all of the host's chips. On GKE a slice is a node pool, whose name distinguishes two slices.
 """
 
 from gpuspec import hardware
@@ -29,7 +29,7 @@ def is_sliced(resolution: Resolution) -> bool:
 
 
 def slice_(resolution: Resolution) -> TpuSlice | None:
-    """Return the slice that the pods are all of, or on a host of; None where nobody tells which."""
+    """Return the slice that the pods fill, or of which they use one host; None if it is unknown."""
     if not is_sliced(resolution):
         return None
     if resolution.pools and (tpu_slice := slice_of(resolution.pools[0].pool)) is not None:
@@ -42,16 +42,16 @@ def slice_(resolution: Resolution) -> TpuSlice | None:
 
 
 def hosts(resolution: Resolution) -> int:
-    """Return how many hosts the slice has; 1 for all that is on none."""
+    """Return the number of the slice's hosts; 1 for pods on no slice."""
     tpu_slice = slice_(resolution)
     return tpu_slice.hosts if tpu_slice else 1
 
 
 def selector(resolution: Resolution) -> Decision | None:
-    """Return the label by which GKE knows the arrangement. Its autoscaler reads it of nodeSelector
-    alone.
+    """Return GKE's label of the topology. Its autoscaler reads the label only in nodeSelector.
 
-    Source: GoogleCloudPlatform/cluster-autoscaler pkg/autoprovisioning/tpu_requests.go at 7d2505073.
+    Source: GoogleCloudPlatform/cluster-autoscaler pkg/autoprovisioning/tpu_requests.go at
+    7d2505073.
     """
     tpu_slice = slice_(resolution)
     if tpu_slice is None:
@@ -65,8 +65,7 @@ def selector(resolution: Resolution) -> Decision | None:
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
-    """Return why the pods of a workload are not all of a slice of the pool's, or None when they
-    are."""
+    """Return why the pods of a workload do not fill a slice of the pool, or None if they do."""
     tpu_slice, topology = slice_of(pool), spec.gpu.topology
     if model.vendor != TPU or tpu_slice is None:
         return None if topology is None or model.vendor == TPU else "it has no TPU slices"
@@ -87,7 +86,7 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 
 def disagreement(first: Pool, pool: Pool) -> str | None:
-    """Return why one pod cannot be for both pools: one label says the arrangement."""
+    """Return why one pod cannot be for both pools: one label has the topology."""
     tpu_slice, two = slice_of(first), slice_of(pool)
     if tpu_slice == two or two is None:
         return None
@@ -95,7 +94,7 @@ def disagreement(first: Pool, pool: Pool) -> str | None:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return a slice that nobody tells, and a server on several hosts of one."""
+    """Return refusals for an unknown slice, and for a server on several hosts of one."""
     place = resolution.workload.place(("spec", "gpu"))
     told = bool(resolution.pools or resolution.models)
     if not told and (is_sliced(resolution) or resolution.spec.gpu.topology is not None):
@@ -130,7 +129,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def unnumbered(resolution: Resolution, target: Target) -> list[RefusalReason]:
-    """Return a target whose pods GKE does not tell which host of their slice they are."""
+    """Return a refusal for a target whose pods do not learn their host's number in the slice from
+    GKE."""
     if hosts(resolution) == 1 or target.numbered:
         return []
     text = (
@@ -141,10 +141,10 @@ def unnumbered(resolution: Resolution, target: Target) -> list[RefusalReason]:
 
 
 def together(resolution: Resolution, which: dict[str, str]) -> Decision | None:
-    """Return Pod affinity that keeps the pods on one slice; None where they are on one anyway.
+    """Return pod affinity that keeps the pods on one slice; None if they are on one anyway.
 
-    `which` are labels of the run's pods. Hard, unlike that of workers on a fabric: chips of two slices
-    are not wired to each other.
+    `which` are labels of the run's pods. Required, unlike that of workers on a fabric: chips of two
+    slices are not connected.
     """
     if hosts(resolution) == 1:
         return None
@@ -154,7 +154,7 @@ def together(resolution: Resolution, which: dict[str, str]) -> Decision | None:
 
 
 def apart(resolution: Resolution, key: str, name: str) -> Decision | None:
-    """Return Pod anti-affinity that keeps another run's pods off the slice; None where it has but
+    """Return pod anti-affinity that excludes another run's pods from the slice; None for a slice of
     one host."""
     if hosts(resolution) == 1:
         return None
@@ -172,8 +172,7 @@ def apart(resolution: Resolution, key: str, name: str) -> Decision | None:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return what to know of a slice: who numbers its pods, and what the driver asks of the
-    node."""
+    """Return notes on a slice: who numbers its pods, and the driver's needs on the node."""
     if not is_sliced(resolution):
         return []
     said: list[Note] = []

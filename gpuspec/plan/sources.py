@@ -1,4 +1,4 @@
-"""What a volume is made of, in Kubernetes' words."""
+"""The source of a volume, in Kubernetes' fields."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ def image(reference: str) -> Source:
 
 
 def host_path(folder: str) -> Source:
-    """Return a folder of the node. One that is missing is not made: it would belong to root."""
+    """Return a folder of the node. A missing folder is not created: it would belong to root."""
     return {"hostPath": {"path": folder, "type": "Directory"}}
 
 
 def weights(ref: ModelRef) -> tuple[str, Source]:
-    """Return where mounted weights lie, and the field of `source` that says so."""
+    """Return the source of mounted weights, and the field of `source` with it."""
     source = ref.source
     if source.pvc:
         return "pvc", claim(source.pvc)
@@ -75,7 +75,7 @@ def _csi(csi: Csi, *, read_only: bool) -> dict[str, Any]:
 
 
 def _ephemeral(resolution: Resolution, volume: Volume, name: str) -> Source:
-    """Return a claim that is made for the pod and deleted with it."""
+    """Return a claim that is created for the pod and deleted with it."""
     storage_class = resolution.profile.spec.storage.classes.get(name)
     modes = storage_class.access_modes if storage_class else ()
     mode = next((one for one in _ALONE if one in modes), _ALONE[0])

@@ -43,13 +43,14 @@ def is_root(resolution: Resolution) -> bool:
 
 
 def keys(resolution: Resolution) -> str:
-    """Return the folder of the keys. Only in root's own is their mode one that ssh takes from
-    root."""
+    """Return the folder of the keys. Only in root's own folder do they have a mode that ssh accepts
+    for root."""
     return "/root/.ssh" if is_root(resolution) else f"{HOME}/.ssh"
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return a server that root cannot start, and volumes in the place of its own."""
+    """Return refusals for a server that root cannot start, and for volumes in the place of its
+    own."""
     refusal_reasons: list[RefusalReason] = []
     if is_root(resolution) and not {*CAPABILITIES} <= {*resolution.spec.capabilities}:
         text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
@@ -120,7 +121,7 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
 
 
 def serving(resolution: Resolution, pod: PodPlan, name: Decision) -> PodPlan:
-    """Return a worker: its main container waits for what ssh starts in it."""
+    """Return a worker whose main container runs sshd and waits for commands."""
     (main,) = pod.containers
     root = is_root(resolution)
     script = f"{_EMPTIED if root else ''}{_SERVE}"
@@ -146,7 +147,7 @@ def serving(resolution: Resolution, pod: PodPlan, name: Decision) -> PodPlan:
 
 
 def _empty(*, mount: bool) -> Nodes:
-    """Return the folder that sshd wants as root: its mount, or its volume."""
+    """Return the empty folder that sshd needs as root: its mount, or its volume."""
     value = (
         {"name": _EMPTY_VOLUME, "mountPath": _EMPTY}
         if mount
@@ -166,7 +167,7 @@ def volume(name: Decision) -> Decision:
 
 
 def mounts(resolution: Resolution) -> Nodes:
-    """Return where the files are, in each of the pods."""
+    """Return the mounts of the files in each of the pods."""
     wanted = _FILES if is_root(resolution) else _FILES | _PASSWD
     return tuple(
         derived(

@@ -1,7 +1,8 @@
-"""Launchers that a spec starts itself, in its command or in a shell's line: what each still needs.
+"""Launchers that a spec starts itself, in its command or in a shell script, and the options that
+they lack.
 
-torchrun takes what its line lacks from the environment; accelerate takes it from its line alone.
-The others reach further pods by ssh, or not at all, and that is said.
+torchrun takes missing options from the environment; accelerate takes them only from its command
+line. The others connect to further pods by ssh, or not at all, which a note says.
 """
 
 import re
@@ -36,32 +37,33 @@ _WORD = re.compile(r"""[^\s;&|()'"`]+""")
 
 
 class Started(msgspec.Struct, frozen=True):
-    """A launcher that the spec starts, and what it is told there."""
+    """A launcher that the spec starts, and its options."""
 
     name: Name
     flags: frozenset[str]
     """Names of its options, with dashes between their words."""
     at: int | None
-    """Where its own options begin in the command, else in the args; None within a shell's line."""
+    """The index of its first option in the command, or else in the args; None inside a shell
+    script."""
     text: str
     """All that is started."""
 
     def is_told(self, *flags: str) -> bool:
-        """Return whether it is given one of these options."""
+        """Return whether one of these options is set."""
         return not self.flags.isdisjoint(flags)
 
     def lacks_nodes(self, spec: TrainingFields) -> bool:
-        """Return whether torchrun is not told that there are other workers."""
+        """Return whether torchrun lacks the option for other workers."""
         return spec.workers > 1 and not self.is_told("--nnodes", "--standalone")
 
     def lacks_processes(self, spec: TrainingFields) -> bool:
-        """Return whether torchrun is not told how many processes to start, and would start one."""
+        """Return whether torchrun lacks the number of processes, and would start one."""
         return spec.gpu.count > 1 and not self.is_told("--nproc-per-node")
 
 
 def started(of: TrainingFields | Role) -> Started | None:
-    """Return the launcher that workers or a role start themselves; None where it is none that is
-    known."""
+    """Return the launcher that workers or a role start themselves; None if it is not a known
+    one."""
     line = of.command or of.args
     if not line:
         return None
@@ -91,8 +93,8 @@ def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> St
 
 
 def says(found: Started, spec: TrainingFields) -> str | None:
-    """Return what a launcher that gets nothing from here does instead; None where it needs
-    nothing."""
+    """Return the behaviour of a launcher that gets no options from gpuspec; None if it needs
+    none."""
     workers, gpus = spec.workers, spec.gpu.count
     if found.name == "mpirun" and workers > 1:
         return (
@@ -123,9 +125,9 @@ def says(found: Started, spec: TrainingFields) -> str | None:
 
 
 def says_of_role(role: Role, spec: TrainingFields) -> str | None:
-    """Return what a launcher in a role reaches the workers by, where they do not answer; else None.
+    """Return how a launcher in a role connects to the workers, if they do not answer; else None.
 
-    What an image starts by itself, nobody sees.
+    A launcher that the image itself starts is not visible.
     """
     found = started(role)
     words = (*spec.command, *spec.args)

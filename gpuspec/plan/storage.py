@@ -1,7 +1,8 @@
-"""Volumes of a pod: writable places on a read-only root, /dev/shm, and what is mounted.
+"""Volumes of a pod: writable places on a read-only root, /dev/shm, and mounts.
 
 A restricted pod with a read-only root starts only if every place that its processes write is
-there: /tmp, a home, and the caches of the libraries, moved into the home by environment variable.
+writable: /tmp, a home, and the caches of the libraries, moved into the home by environment
+variables.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,15 +38,16 @@ class StoragePlan(msgspec.Struct, frozen=True):
     volumes: tuple[Decision, ...]
     mounts: Nodes
     weights_path: str | None
-    """Where the weights lie in the container; None when the server downloads them."""
+    """The path of the weights in the container; None if the server downloads them."""
     names: Mapping[str, str]
-    """What each volume is called, by the name that the spec has for it."""
+    """The volumes' names in the pod, by their names in the spec."""
 
 
 def storage(resolution: Resolution, shm: Decision | None, *, weights: bool = True) -> StoragePlan:
     """Return all volumes. `shm`: size of the memory-backed /dev/shm.
 
-    `weights`: whether the model's own are among them; else whoever starts the server brings them.
+    `weights`: whether they include the model's weights; otherwise the platform's runtime mounts
+    them.
     """
     volumes = Volumes()
     _scratch(volumes, "tmp", TMP, scratch.tmp_size(resolution), "the root file system is read-only")
@@ -187,7 +189,7 @@ def _images(resolution: Resolution) -> Iterator[tuple[Path, str]]:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return images as volumes where the profile's Kubernetes is too old for them."""
+    """Return refusals for image volumes if the profile's Kubernetes is too old."""
     have = resolution.profile.spec.kubernetes
     if read_version(have) >= IMAGE_VOLUMES_SINCE:
         return []

@@ -1,7 +1,7 @@
-"""What the plan asks of a target: the API whose object carries a workload's pods.
+"""The interface of a target: the API whose object runs a workload's pods.
 
-The plan says what is to be: pods by role, and what they are to each other. A target says how. Each
-is a file of `gpuspec/targets`; nothing here, nor in any other file of the plan, knows one by name.
+The plan describes the pods by role, and how they depend on each other. A target turns this into an
+object. Each is a file of `gpuspec/targets`; no file of the plan refers to one by name.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,32 +27,32 @@ from gpuspec.spec import InferenceSpec, TrainingFields
 from gpuspec.spec.mpi import MpiLauncher
 
 Intent = Literal["gang", "shards", "schedule", "service"]
-"""What pods are to each other. `gang`: they work together and find each other. `shards`: each has
-pieces of its own. `schedule`: shards, again and again. `service`: they go on."""
+"""How pods depend on each other. `gang`: they work together over the network. `shards`: each has
+pieces of its own. `schedule`: shards, repeatedly. `service`: they run until stopped."""
 
 
 class Ranks(msgspec.Struct, frozen=True):
-    """How the pods of a gang know which they are, and where the first of them is."""
+    """How the pods of a gang learn their rank, and the address of rank 0."""
 
     variable: str
-    """The variable of each container that holds the pod's rank, from 0; empty where nobody asks for it."""
+    """The variable of each container with the pod's rank, from 0; empty if none needs it."""
     field: str
-    """The field of the pod that holds it too."""
+    """The field of the pod with its rank."""
     why: str
     first: Callable[[str], str]
     """The host name of rank 0, by the object's name."""
     pods: str
     """The label of its pods whose value is the object's name."""
     group: str = ""
-    """The label that tells its groups of pods apart, where it has several."""
+    """The label that distinguishes its groups of pods, if there are several."""
     own: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Labels that tell these pods from others that the target has beside them."""
+    """Labels that distinguish these pods from the target's other pods."""
     network: bool = False
-    """Whether its controller makes the Service that the host names lie under."""
+    """Whether its controller creates the Service for the host names."""
 
 
 class RoleNaming(msgspec.Struct, frozen=True):
-    """How pods of the spec's own roles are named, and told from others."""
+    """Names and labels of the pods of the spec's own roles."""
 
     host: Callable[[str, str, int], str]
     """The host name of a pod, by the object's name, the role's and the pod's number in it."""
@@ -61,7 +61,7 @@ class RoleNaming(msgspec.Struct, frozen=True):
 
 
 class Carried(msgspec.Struct, frozen=True):
-    """What a target is given to carry."""
+    """The input of a target."""
 
     resolution: Resolution
     name: Decision
@@ -69,35 +69,35 @@ class Carried(msgspec.Struct, frozen=True):
     meta: MetaPlan
     roles: Mapping[str, PodRole]
     replicas: PlanPart = None
-    """Of a service: how many; None where an autoscaler decides."""
+    """For a service: the number; None if an autoscaler sets it."""
     autoscaler: AutoscalerPlan | None = None
-    """Of a service: the autoscaler, where the target makes it itself."""
+    """For a service: the autoscaler, if the target creates it itself."""
     service: ServicePlan | None = None
-    """Of a service: what clients ask."""
+    """For a service: the Service for clients."""
     network: NetworkPlan | None = None
-    """Of a service: who may call its server and what that may reach; None where nothing is closed."""
+    """For a service: allowed callers and destinations; None without a policy."""
     weights: str | None = None
-    """Of a service: the folder of mounted weights."""
+    """For a service: the folder of mounted weights."""
     budget: int = 0
-    """Of a service: the seconds that a pod takes to start."""
+    """For a service: the start-up seconds of a pod."""
     digest: str | None = None
-    """Of what is laid out; None while it is laid out for that."""
+    """The digest of the rendered object; None while it is rendered to compute it."""
 
 
 class TargetRequirement(msgspec.Struct, frozen=True):
-    """What must be on a cluster for a target."""
+    """The component that a cluster needs for a target."""
 
     component: str
-    """As profiles list it in `installed`."""
+    """Its name in `installed` of profiles."""
     since: str
-    """The first version that knows all that is written."""
+    """The first version that supports all rendered fields."""
     checked: str
-    """The version that was read: its definition, its webhooks and its controller."""
+    """The version whose CRDs, webhooks and controller were read."""
     called: str = ""
-    """What it is called, for people; by the kind where empty."""
+    """Its name in messages; by default the kind's."""
 
     def lack(self, target: str, kind: str, installed: Mapping[str, str]) -> RefusalReason | None:
-        """Return what a profile does not list of it, or lists in an older version."""
+        """Return the requirement that a profile does not list, or lists in an older version."""
         called = self.called or kind
         there = installed.get(self.component)
         if there is None:
@@ -114,127 +114,136 @@ class TargetRequirement(msgspec.Struct, frozen=True):
 
 
 class Front(msgspec.Struct, frozen=True):
-    """What stands before the server in each of its pods, and who leads clients there."""
+    """The proxy in front of the server in each of its pods, and the programs that forward clients
+    to it."""
 
     ports: tuple[int, ...]
-    """Where it takes requests."""
+    """Ports for requests."""
     namespace: str
-    """Where the programs are that pass requests on to it."""
+    """The namespace of the programs that forward requests to it."""
     measured: tuple[int, ...]
-    """Where these ask it how much there is to do."""
+    """Ports at which these read its load."""
 
 
 class Target(msgspec.Struct, frozen=True):
-    """An API that carries workloads. Its template has its name."""
+    """An API that runs workloads. Its template has its name."""
 
     name: str
     api: str
     kind: str
     intents: tuple[Intent, ...]
     roles: tuple[str, ...]
-    """The kinds of pods that it tells apart, rank 0's first. Of a gang it brings all others along."""
+    """The kinds of pods that it distinguishes, rank 0's first. For a gang it adds all others."""
     fields: Callable[[Carried], Mapping[str, Part]]
-    """What its template lays out: parts of the plan, by the names that templates know them by."""
+    """Function that returns the parts of the plan for its template, by their names there."""
     needs: TargetRequirement | None = None
-    """None where it comes with Kubernetes."""
+    """None if it is a part of Kubernetes."""
     ranks: Ranks | None = None
-    """None where its pods do not find each other."""
+    """None if its pods do not address each other."""
     launch: Callable[[Resolution, TrainingFields, Decision], LaunchPlan] | None = None
-    """How the processes of a gang are started, by its object's name; None where launchers do it."""
+    """Function that returns how the processes of a gang start, by its object's name; None if
+    launchers start them."""
     pods: Callable[[Carried], Mapping[str, PodRole]] = lambda of: of.roles
-    """The pods as its controller needs them, from the workers that any target would have."""
+    """Function that returns the pods for its controller, from workers as any target has them."""
     files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
-    """Objects that its pods read, or lie in."""
+    """Function that returns objects that its pods read, or that contain them."""
     holder: str = ""
-    """The template of the object that its pods lie in; empty where they lie in its own."""
+    """The template of the object that contains its pods; empty if its own does."""
     beside: RoleNaming | None = None
-    """None where it carries no roles of the spec's own."""
+    """None if it runs no roles of the spec's own."""
     disaggregates: bool = False
-    """Whether it carries a service whose prompts are computed by pods of their own."""
+    """Whether it runs a service with separate prefill pods."""
     replica: Callable[[str, int], str] | None = None
-    """The host name of the pod that answers of each replica, by the object's name and the replica's
-    number, up to the namespace; None where replicas have none that stay."""
+    """Function that returns the host name of each replica's serving pod, by the object's name and
+    the replica's number, up to the namespace; None if replicas have no stable names."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    """Labels, in addition to those of the workload, of the pods that answer clients; empty if all
+    do."""
     runtimes: tuple[str, ...] = ()
-    """The only model servers that it starts; any where empty."""
+    """The only model servers that it starts; empty for any."""
     service: Callable[[Resolution], str] | None = None
-    """The Service that its controller makes for clients; None where ours leads to the pods."""
+    """Function that returns the name of the Service that its controller creates for clients; None
+    if gpuspec's Service leads to the pods."""
     port: str = "http"
-    """What the container's port for requests is called in the pods that its controller makes."""
+    """The name of the container's request port in the pods that its controller creates."""
     accounts: bool = False
-    """Its controller makes the ServiceAccount of the pods."""
+    """Whether its controller creates the ServiceAccount of the pods."""
     others_answer: bool = False
-    """Clients reach pods that it brings along, and none of the first role's."""
+    """Whether clients connect to pods that it adds, and to none of the first role's."""
     mates: Callable[[str], Mapping[str, str]] | None = None
-    """Labels of all pods that reach each other on any port, by the object's name; None where only those
-    of one replica do."""
+    """Function that returns labels of all pods that connect to each other on any port, by the
+    object's name; None if only those of one replica do."""
     disruption: Callable[[InferenceSpec], DisruptionPlan] | None = None
-    """How many pods may be evicted; None where one at a time may, which Kubernetes counts."""
+    """Function that returns the disruption budget; None for one pod at a time, which Kubernetes
+    counts."""
     scaling: Literal["ours", "told", "own"] = "ours"
-    """Who changes the number of a service's pods. `ours`: an autoscaler beside the object. `told`: one
-    that the controller makes as the object says. `own`: the controller, by a measure of its own."""
+    """Who changes the number of a service's pods. `ours`: an autoscaler next to the object. `told`:
+    one that the controller creates from the object. `own`: the controller, by its own measure."""
     scaled: Callable[[Resolution], tuple[str, str, str]] | None = None
-    """What an autoscaler changes: API, kind and name; None where it is the object."""
+    """Function that returns the object that an autoscaler changes: API, kind and name; None if it
+    is the target's object."""
     revision: str = ""
-    """Of a service: the label of its pods that a rollout changes."""
+    """For a service: the label of its pods that a rollout changes."""
     front: Front | None = None
-    """None where its controller puts nothing before the servers."""
+    """None if its controller adds no proxy in front of the servers."""
     kept: bool = False
-    """Whether the profile's own runtimes start its servers, where there are any."""
+    """Whether runtimes of the profile start its servers, if there are any."""
     lacks: Callable[[Carried], list[RefusalReason]] = lambda of: []
-    """What of its pods it cannot carry, where only the whole plan tells."""
+    """Function that returns why it cannot run the pods, for reasons that need the whole plan."""
     copied: bool = False
-    """Its controller copies the object's annotations into the pods: what changes there restarts them."""
+    """Whether its controller copies the object's annotations to the pods, so that a change restarts
+    them."""
     shared: Callable[[str], tuple[dict[str, Any], ...]] = lambda namespace: ()
-    """What its objects in a namespace need, one for all of them: the platform makes it."""
+    """Function that returns the objects that all of its objects in a namespace share; the platform
+    creates them."""
     once: bool = False
-    """Its objects are runs that nothing changes: what changes is another run, under another name."""
+    """Whether its objects are immutable runs: a change is another run, under another name."""
     stays: bool = False
-    """Whether the object of a finished run stays when its pods are deleted: nothing runs it again."""
+    """Whether the object of a finished run stays when its pods are deleted, so that nothing runs it
+    again."""
     named: str = "the workload's name"
-    """Why an object that is no run has the name it has."""
+    """Why an object that is no run has its name."""
     numbered: bool = False
-    """Whether GKE tells its pods which host of a TPU slice each is."""
+    """Whether GKE sets the number of the TPU slice's host in its pods."""
     queued: bool = False
-    """Whether a queue admits its pods, by what its template writes."""
+    """Whether a queue admits its pods, by fields of its template."""
     queues: Literal["kueue", "volcano"] = "kueue"
-    """Whose queues these are."""
+    """The system of these queues."""
     counted: bool = False
-    """Whether schedulers are told by an annotation of its object how many pods they start together."""
+    """Whether an annotation of its object has the number of pods that schedulers start together."""
     wrapped: bool = False
-    """Whether an AppWrapper sees how its run goes: its pods stay when they have ended, and it retries
-    nothing unless it is told to."""
+    """Whether an AppWrapper can observe its run: its pods stay when they have ended, and it retries
+    nothing by default."""
     refused: Callable[[Resolution], list[RefusalReason]] = lambda resolution: []
-    """Why it cannot carry a workload of an intent that it carries otherwise."""
+    """Function that returns why it cannot run a workload of an intent that it supports."""
     notes: Callable[[Resolution], list[Note]] = lambda resolution: []
-    """What to know of a workload that it carries."""
+    """Function that returns notes on a workload that it runs."""
 
     def object(self, carried: Carried) -> ObjectPlan:
         """Return the object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
 
     def scales(self, resolution: Resolution) -> dict[str, str]:
-        """Return what an autoscaler is told to change."""
+        """Return the reference to the object that an autoscaler changes."""
         api, kind, own = (
             self.scaled(resolution) if self.scaled else (self.api, self.kind, resolution.name)
         )
         return {"apiVersion": api, "kind": kind, "name": own}
 
     def lack(self, installed: Mapping[str, str]) -> RefusalReason | None:
-        """Return what it needs and a profile does not list, or lists in an older version."""
+        """Return the requirement that a profile does not list, or lists in an older version."""
         return None if self.needs is None else self.needs.lack(self.name, self.kind, installed)
 
 
 class ChosenTarget(msgspec.Struct, frozen=True):
-    """The target of a workload, and who chose it."""
+    """The target of a workload, and the origin of the choice."""
 
     target: Target
     decision: Decision
     """Its name."""
 
     def refused(self, resolution: Resolution) -> list[RefusalReason]:
-        """Return why the target cannot carry the workload on this profile."""
+        """Return why the target cannot run the workload on this profile."""
         place = resolution.place(self.decision.origin)
         refusal_reasons = [
             RefusalReason(reason.text, reason.place or place, reason.hint)
@@ -253,14 +262,14 @@ class ChosenTarget(msgspec.Struct, frozen=True):
         )
 
     def notes(self, resolution: Resolution) -> list[Note]:
-        """Return which target it is and why, for `explain`, and what to know of it."""
+        """Return the target with the reason of the choice, for `explain`, and its notes."""
         chosen = Note(f"target {self.target.name}: {self.decision.reason}", self.decision.origin)
         # How a run is retried, bounded and queued is told of the wrapper then.
         own = [] if resolution.wrapped else self.target.notes(resolution)
         return [chosen, *self._unused(resolution), *own]
 
     def _unused(self, resolution: Resolution) -> list[Note]:
-        """Return a loud word where the spec tells of an MPI that nobody starts."""
+        """Return a loud note if the spec sets an MPI that no launcher uses."""
         spec = resolution.spec
         if not isinstance(spec, TrainingFields) or self.target.launch:
             return []

@@ -1,4 +1,4 @@
-"""Tolerations for the taints of the chosen pools, and which other taints they let through."""
+"""Tolerations for the taints of the chosen pools, and the other taints that they match."""
 
 from gpuspec import hardware
 from gpuspec.hardware import Provider, ProviderTaint
@@ -28,7 +28,7 @@ def tolerations(resolution: Resolution) -> Decision:
 
 
 def tolerated(resolution: Resolution) -> list[Toleration]:
-    """Return the tolerations that the chosen pools' taints ask for."""
+    """Return the tolerations for the chosen pools' taints."""
     found: list[Toleration] = []
     for chosen in resolution.pools:
         for taint in chosen.pool.taints:
@@ -39,8 +39,7 @@ def tolerated(resolution: Resolution) -> list[Toleration]:
 
 
 def toleration(pool: Pool, taint: Taint) -> Toleration:
-    """Return what pods of the pool have for one of its taints: that of GPU nodes by its key
-    alone."""
+    """Return the toleration for one taint of a pool; that of GPU nodes matches any value."""
     made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
     if taint.value and not gpu_taint(pool, taint):
         made |= {"operator": "Equal", "value": taint.value}
@@ -48,7 +47,7 @@ def toleration(pool: Pool, taint: Taint) -> Toleration:
 
 
 def gpu_taint(pool: Pool, taint: Taint) -> bool:
-    """Return whether a taint says no more than that the nodes have GPUs."""
+    """Return whether a taint only marks nodes with GPUs."""
     return taint.key in (*GPU_TAINTS, pool.gpu.resource)
 
 
@@ -70,10 +69,11 @@ _ORDER = ("key", "operator", "value", "effect")
 
 
 def _usual(resolution: Resolution) -> Decision:
-    """Return tolerations for a profile without pools: the usual taints of the provider's GPU nodes.
+    """Return tolerations for a profile without pools: for the usual taints of the provider's GPU
+    nodes.
 
     A toleration that the provider would add itself is written too: it is the same one, and the
-    object shows where its pods can go.
+    object shows where its pods can run.
     """
     provider = hardware.provider(resolution.profile.spec.provider)
     spot = resolution.spec.capacity == "spot"

@@ -1,7 +1,8 @@
-"""Pods that work together kept close by who starts them: one rack, one block, as the profile names its levels.
+"""Pods that work together, placed close to each other: in one rack, one block, by the profile's
+levels.
 
-Kueue reads the request from the pod template. That is no harm to an immutable template: the request
-is a function of the spec, and changes with it alone.
+Kueue reads the request in the pod template. It does not break an immutable template: the request is
+a function of the spec, and changes only with it.
 """
 
 from gpuspec.escaping.meant import did_you_mean
@@ -30,12 +31,13 @@ def places_by_topology(profile: Profile) -> bool:
 
 
 def kueue(profile: Profile) -> tuple[int, ...]:
-    """Return major and minor version of the installed Kueue; (0,) where none is."""
+    """Return major and minor version of the installed Kueue; (0,) if none is installed."""
     return read_version(profile.spec.installed.get("kueue", "0"))[:2]
 
 
 def refused(resolution: Resolution, system: System, target: Target) -> list[RefusalReason]:
-    """Return a level that the profile does not have, or that who places the pods cannot keep to."""
+    """Return refusals for a level that the profile lacks, or that the placing system does not
+    support."""
     asked, topology = _asked(resolution), resolution.profile.spec.topology
     if asked is None:
         return []
@@ -87,7 +89,7 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
 
 
 def annotations(resolution: Resolution) -> NodeMap:
-    """Return what the pod template says of the level."""
+    """Return the annotations of the pod template with the level."""
     asked, level = _asked(resolution), level_of(resolution)
     if asked is None or level is None:
         return {}
@@ -113,7 +115,7 @@ def _asked(resolution: Resolution) -> NearEachOther | None:
 
 
 def level_of(resolution: Resolution) -> TopologyLevel | None:
-    """Return the level that the spec asks for."""
+    """Return the level in the spec."""
     asked, topology = _asked(resolution), resolution.profile.spec.topology
     return _level(asked, topology) if asked and topology else None
 

@@ -1,6 +1,6 @@
-"""What stands between clients and a server: routes, its pool and picker, and what its gateway is told.
+"""Objects between clients and a server: routes, its pool and picker, and policies of its gateway.
 
-All of it is of specs with a `route`: nothing imports this module for others, since start-up counts.
+Only for specs with a `route`: no other path imports this module, to keep the start fast.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def traffic(
     server: ServerPlan,
     asks: ProbesPlan,
 ) -> TrafficPlan:
-    """Return what leads to a server. `service`: the one that clients ask."""
+    """Return the objects that lead to a server. `service`: the one for clients."""
     resolution = parts.resolution
     picker_plan = picker.picker(resolution, spec, pod, parts.security.helper)
     labels = (

@@ -1,4 +1,4 @@
-"""What a spec says and nothing comes of: each such field is spoken of, and none is passed over."""
+"""Fields of a spec without any effect, each of which gets a note."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _Said = tuple[Path, str]
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word for each field that changes nothing here, with what takes its place."""
+    """Return a loud note for each field without an effect, with what decides instead."""
     spec = resolution.spec
     found = [*_clusters(resolution), *_token_key(resolution), *_folder(resolution)]
     if isinstance(spec, TrainingFields):
@@ -28,7 +28,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def _aims(resolution: Resolution, spec: InferenceSpec) -> Iterator[_Said]:
-    """Yield what clients may expect, where no alert tells that it is missed."""
+    """Yield objectives without an alert that reports their violation."""
     profile = resolution.profile.spec
     if profile.monitoring is not None and "prometheus-operator" in profile.installed:
         return
@@ -38,15 +38,15 @@ def _aims(resolution: Resolution, spec: InferenceSpec) -> Iterator[_Said]:
 
 
 def _unscraped(resolution: Resolution) -> Iterator[Note]:
-    """Yield metrics that somebody else may well scrape."""
+    """Yield metrics that the profile does not scrape; another scraper may."""
     if resolution.spec.metrics is not None and resolution.profile.spec.monitoring is None:
         text = "metrics: the profile has no monitoring, so nothing rendered scrapes them"
         yield Note(text, Origin("spec", ("spec", "metrics")))
 
 
 def _clusters(resolution: Resolution) -> Iterator[_Said]:
-    """Yield a profile that was not chosen by them: the only one, or the one that stands in for
-    none."""
+    """Yield `clusters` with a profile that was not chosen by it: the only profile, or the default
+    one."""
     if not resolution.workload.is_for(resolution.profile):
         yield (
             ("clusters",),
@@ -67,7 +67,8 @@ def _token_key(resolution: Resolution) -> Iterator[_Said]:
 
 
 def _folder(resolution: Resolution) -> Iterator[_Said]:
-    """Yield a folder of weights that nobody is told: only a model server is, by its settings."""
+    """Yield a mount path of weights that no setting names: only a model server has such
+    settings."""
     if resolution.model is None or resolution.runtime.settings.path is not None:
         return
     (*_, field), source = resolution.model[0], resolution.model[1].source
@@ -110,7 +111,7 @@ def _spread(spec: InferenceSpec) -> Iterator[_Said]:
 
 
 def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
-    """Yield what an autoscaler is told where there is none, or is told otherwise."""
+    """Yield autoscaler settings without an autoscaler, or with one that is configured otherwise."""
     replicas = spec.replicas
     if not isinstance(replicas, Replicas):
         return
@@ -138,7 +139,7 @@ def _failures(spec: InferenceSpec) -> Iterator[_Said]:
 
 
 def _lost(spec: object) -> list[Note]:
-    """Return how much work an interruption loses: what `every` is for, known to `explain`."""
+    """Return the work lost by an interruption, which is the use of `every`, known to `explain`."""
     checkpoint = getattr(spec, "checkpoint", None)
     if checkpoint is None:
         return []

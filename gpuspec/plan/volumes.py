@@ -20,15 +20,15 @@ class _PlannedVolume(Struct):
 
 
 class Volumes(Struct):
-    """Volumes in the order they are first needed.
+    """Volumes in the order of their first use.
 
-    A claim becomes one volume however often it is mounted: the kubelet waits for ever for the
-    second of two volumes that name the same claim (kubernetes#82526, #132921).
+    A claim becomes one volume however often it is mounted: the kubelet waits endlessly for the
+    second of two volumes with the same claim (kubernetes#82526, #132921).
     """
 
     mounts: list[Decision] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
-    """What each volume is called, by the name that the spec has for it."""
+    """The volumes' names in the pod, by their names in the spec."""
     _volumes: list[_PlannedVolume] = field(default_factory=list)
 
     def ours(
@@ -81,13 +81,13 @@ class Volumes(Struct):
         self.mounts.append(from_spec(path, mount, reason))
 
     def written(self, names: Iterable[str]) -> None:
-        """Record volumes, by the spec's names, that containers other than the main one write to."""
+        """Record volumes, by the spec's names, that other containers than the main one write to."""
         found = {self.names[name] for name in names if name in self.names}
         for volume in self._volumes:
             volume.read_only = volume.read_only and volume.name not in found
 
     def decisions(self) -> tuple[Decision, ...]:
-        """Return the pod's volumes. A claim is read-only as a whole when each of its mounts is."""
+        """Return the pod's volumes. A claim is read-only as a whole if each of its mounts is."""
         return tuple(
             Decision({"name": v.name, **_read_only(v)}, v.reason, v.origin) for v in self._volumes
         )

@@ -1,4 +1,4 @@
-"""What a spec asks for that a namespace may refuse: folders of the node, and capabilities."""
+"""Requests of a spec that a namespace may reject: folders of the node, and capabilities."""
 
 from gpuspec.kubernetes import BASELINE_CAPABILITIES, RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
@@ -8,7 +8,7 @@ from gpuspec.plan.resolution import RefusalReason, Resolution
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return folders of the node and capabilities that the namespace's level refuses."""
+    """Return folders of the node and capabilities that the namespace's level rejects."""
     enforced = resolution.permit.level
     if enforced not in ("restricted", "baseline"):
         return []
@@ -39,8 +39,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a word where the namespace's level is not known, and either would refuse what is asked
-    for."""
+    """Return a note if the namespace's level is unknown and could reject one of them."""
     if resolution.permit.level is not None:
         return []
     asked = [("hostPath", path) for path in _folders(resolution)][:1]
@@ -58,7 +57,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def _folders(resolution: Resolution) -> list[Path]:
-    """Return where the spec names folders of the node."""
+    """Return the paths in the spec of folders of the node."""
     paths: list[Path] = []
     if resolution.model is not None and resolution.model[1].source.host_path:
         paths.append((*resolution.model[0], "source", "hostPath"))

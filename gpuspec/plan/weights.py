@@ -1,4 +1,4 @@
-"""What is taken for the weights where the spec does not say their size, and where it says a wrong one."""
+"""The assumed size of the weights if the spec states none, and the check of a stated size."""
 
 import math
 
@@ -21,15 +21,15 @@ _ASSUMED = Origin("derived", row="weights")
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word for a size that is assumed, for one that nothing tells, and for a wrong
-    one."""
+    """Return a loud note for an assumed size, for an unknown one, and for a wrong one."""
     if resolution.model is None:
         return []
     return [*_size(resolution), *_method(resolution)]
 
 
 def _method(resolution: Resolution) -> list[Note]:
-    """Return a word where the pools are chosen for a method that nothing tells the program."""
+    """Return a note if the pools are chosen for a quantization that no setting of the program
+    has."""
     assert resolution.model is not None
     path, model = resolution.model
     if model.quantization is None or isinstance(resolution.spec, InferenceSpec):
@@ -60,7 +60,7 @@ def _size(resolution: Resolution) -> list[Note]:
 
 
 def _contradiction(resolution: Resolution, said: int) -> list[Note]:
-    """Return a loud word where the size that is said is no size of the model that is named."""
+    """Return a loud note if the stated size cannot be that of the named model."""
     assert resolution.model is not None
     path, model = resolution.model
     weights = models.weights_of(model.id)
@@ -78,7 +78,7 @@ def _contradiction(resolution: Resolution, said: int) -> list[Note]:
 
 
 def _least(model_weights: ModelWeights, *, hub: bool) -> int:
-    """Return bytes that the weights have at least, in whatever format they may lie there."""
+    """Return the smallest possible size of the weights in bytes, in any format."""
     least = model_weights.least
     if not hub and model_weights.bits > SMALLEST_BITS:
         least = math.floor(least * SMALLEST_BITS / model_weights.bits)

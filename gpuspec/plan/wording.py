@@ -1,4 +1,4 @@
-"""Numbers and reasons in words. Needs are rounded up, room is rounded down."""
+"""Numbers and reasons as text. Needs are rounded up, capacity is rounded down."""
 
 import re
 
@@ -10,8 +10,8 @@ WHOLE_GIB = 4 * GIB
 
 
 def rounded(size: int) -> int:
-    """Return bytes of the quantity that `up` writes, so that what is checked is what is asked
-    for."""
+    """Return the bytes of the quantity that `up` writes, so that the checked amount is the
+    requested one."""
     unit = GIB if size >= WHOLE_GIB else MIB
     return -(-size // unit) * unit
 
@@ -34,19 +34,19 @@ def down(size: int) -> str:
 
 
 def gib(size: int) -> str:
-    """Return bytes in words: Gi with one decimal where it tells something."""
+    """Return bytes as text: Gi, with one decimal if it matters."""
     return f"{round(size / GIB, 1):g}Gi"
 
 
 def written(amount: Quantity) -> str:
-    """Return a quantity as people write it: parts of a byte (of 1.9Ti) make 2089072092774400m of
-    it."""
+    """Return a quantity in readable form: a fraction of a byte (in 1.9Ti) would be
+    2089072092774400m."""
     text = str(amount)
     return gib(amount.int_value) if text.endswith("m") and amount.value >= GIB else text
 
 
 def cores(milli: int) -> str:
-    """Return thousandths of a core in words."""
+    """Return thousandths of a core as text."""
     return f"{milli / 1000:g}"
 
 

@@ -1,8 +1,8 @@
-"""An AppWrapper around the object that carries the pods: it is queued, and starts the run anew.
+"""An AppWrapper around the object with the pods, which is queued and restarts the run.
 
-Sources: github.com/project-codeflare/appwrapper v1.2.2, internal/controller/appwrapper. It looks at pods, and
-takes any that has failed, or that is pending once the run has started, for a run that has failed. So
-nothing inside retries.
+Sources: github.com/project-codeflare/appwrapper v1.2.2, internal/controller/appwrapper. It observes
+pods: a failed pod, or a pending one once the run has started, means a failed run. So nothing inside
+retries.
 """
 
 import msgspec
@@ -18,14 +18,14 @@ from gpuspec.spec import TrainingFields
 
 COMPONENT, VERSION = "appwrapper", "1.2"
 WARMUP = 3600
-"""Seconds in which all pods are to run, images and new nodes included; 5 minutes unless it is said."""
+"""Seconds until all pods must run, including images and new nodes; the default is 5 minutes."""
 FORCE_MARGIN = 120
-"""Seconds that pods have beyond their grace period before they are deleted by force."""
+"""Seconds after their grace period until pods are deleted by force."""
 _KEY = "workload.codeflare.dev.appwrapper/"
 
 
 class AppWrapperPlan(msgspec.Struct, frozen=True):
-    """An AppWrapper; what is in it is laid out by its own template."""
+    """An AppWrapper; its contents have their own template."""
 
     name: PlanPart
     labels: NodeMap
@@ -46,7 +46,7 @@ def wrapped(target: Target, of: Carried) -> ObjectPlan:
 
 
 def _inner(of: Carried, spec: TrainingFields) -> Carried:
-    """Return what is carried as the target inside has it: tried once, waiting in no queue, kept."""
+    """Return the input of the target inside: one attempt, no queue, and kept after its end."""
     bare = replace(
         spec, retries=replace(spec.retries, limit=0), queue=None, ttl_after_finished=None
     )
@@ -58,7 +58,7 @@ def _inner(of: Carried, spec: TrainingFields) -> Carried:
 
 
 def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
-    """Return annotations: when the run counts as failed, how often it restarts, and what stays
+    """Return annotations: when the run counts as failed, how often it restarts, and what is kept
     after it."""
     limit, codes = spec.retries.limit, spec.retries.ending
     found: dict[str, PlanPart] = {
@@ -90,7 +90,7 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return refusals if the cluster has no AppWrapper, or for roles that are ended, which an
+    """Return refusals for a cluster without AppWrapper, and for roles that are terminated, which an
     AppWrapper counts as lost."""
     refusal_reasons: list[RefusalReason] = []
     if COMPONENT not in resolution.profile.spec.installed:
@@ -117,7 +117,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return what is gone when a run has failed, and how long all tries may take."""
+    """Return what is deleted when a run has failed, and how long all attempts may take."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     text = "an AppWrapper deletes its contents after a failed try, including the logs of the pods"

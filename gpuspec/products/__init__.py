@@ -1,36 +1,56 @@
 """Facts about products: settings that contradict each other, parts that charts install, drivers and
-GPUs that images need, faults of releases.
+GPUs that images need, faults of releases, what drivers of storage accept.
 """
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
+from gpuspec.products.clients import is_under_v1, litellm_base, variable_base
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
     DATA,
     argocd_groups,
     argocd_options,
+    capability_needs,
     charts,
     contradictions_of,
+    driver_of_class,
     faults,
+    storage_driver,
 )
-from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
+from gpuspec.products.model import (
+    Brought,
+    CapabilityNeed,
+    Condition,
+    Contradiction,
+    Fault,
+    InstallingChart,
+    StorageDriver,
+)
 
 __all__ = [
     "DATA",
     "Brought",
+    "CapabilityNeed",
     "Condition",
     "Contradiction",
     "Fault",
     "GpuCode",
     "InstallingChart",
     "Spot",
+    "StorageDriver",
     "argocd_groups",
     "argocd_options",
     "build_of",
+    "capability_needs",
     "charts",
     "contradictions_of",
+    "driver_of_class",
     "faults",
     "gpu_code_of",
     "is_older",
+    "is_under_v1",
+    "litellm_base",
     "met",
+    "storage_driver",
+    "variable_base",
 ]

@@ -8,7 +8,13 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Contradiction, Fault, InstallingCharts
+from gpuspec.products.model import (
+    CapabilityNeed,
+    Contradiction,
+    Fault,
+    InstallingCharts,
+    StorageDriver,
+)
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 _CONTRADICTIONS = ("contradictions", "job-contradictions")
@@ -47,6 +53,35 @@ def faults() -> tuple[Fault, ...]:
     return tuple(
         msgspec.convert({**row, "source": rows["sources"][row["source"]]}, Fault)
         for row in rows["faults"]
+    )
+
+
+def storage_driver(name: str) -> StorageDriver | None:
+    """Return what is known of a driver of storage; None if it is unknown."""
+    return next((driver for driver in _drivers() if name in driver.names), None)
+
+
+def driver_of_class(name: str) -> StorageDriver | None:
+    """Return the driver of a StorageClass that a provider brings; None if the name is unknown."""
+    return next((driver for driver in _drivers() if name in driver.classes), None)
+
+
+@cache
+def _drivers() -> tuple[StorageDriver, ...]:
+    storage = table(DATA, "storage")
+    return tuple(
+        msgspec.convert({**row, "source": storage["sources"][row["source"]]}, StorageDriver)
+        for row in storage["drivers"]
+    )
+
+
+@cache
+def capability_needs() -> tuple[CapabilityNeed, ...]:
+    """Return the capabilities that programs need."""
+    needs = table(DATA, "linux-capabilities")
+    return tuple(
+        msgspec.convert({**row, "source": needs["sources"][row["source"]]}, CapabilityNeed)
+        for row in needs["needs"]
     )
 
 

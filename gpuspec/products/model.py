@@ -40,7 +40,9 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Settings of one product that contradict each other."""
 
     of: tuple[str, ...]
-    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from."""
+    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from; a path from `metadata`
+    starts from the object.
+    """
     when: tuple[Condition, ...]
     """All conditions must be met. A finding stands at the first."""
     says: str
@@ -55,6 +57,8 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The last release with it."""
     beside: tuple[str, ...] = ()
     """Kinds or charts, one of which must be among the objects."""
+    which: tuple[Condition, ...] = ()
+    """Conditions on the settings of one of those in `beside`."""
     level: Literal["warning", "info"] = "warning"
     certain: bool = True
 
@@ -127,3 +131,54 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def has(self, release: tuple[int, ...]) -> bool:
         """Return whether a release has the fault."""
         return read_version(self.since) <= release <= read_version(self.until)
+
+
+class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a driver of storage accepts."""
+
+    names: tuple[str, ...]
+    title: str
+    source: str
+    refused: tuple[str, ...] = ()
+    """Access modes that it refuses for volumes with a file system."""
+    instead: str = ""
+    """What to use for a refused access mode."""
+    classes: tuple[str, ...] = ()
+    """StorageClasses of providers that have this driver."""
+    static: bool = False
+    """Whether it makes no volumes."""
+    parameters: str = ""
+    """All parameters that it knows, in lower case; `*` at the end stands for any. Empty if others are ignored."""
+    needed: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = {}
+    only: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Parameters that have an effect only with some values of another."""
+    assumed: dict[str, str] = {}
+    """Values of absent parameters."""
+    apart: tuple[tuple[str, str], ...] = ()
+    together: tuple[tuple[str, str], ...] = ()
+    attributes: tuple[str, ...] = ()
+    """Attributes that a volume written by hand needs."""
+
+
+class CapabilityNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A capability that a program needs."""
+
+    title: str
+    """The program; `{word}` is the word that starts it."""
+    source: str
+    capability: str
+    then: str
+    """The consequence without the capability."""
+    images: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """Options, one of which must be written."""
+    unless: tuple[str, ...] = ()
+    """Options and variables with which another program does the work."""
+    also: tuple[str, ...] = ()
+    """Other capabilities that do as well."""
+    counters: bool = False
+    """Whether only a file of counters that has profiling ones needs it."""
+    root: bool = False
+    """Whether the program must be root."""

@@ -1,1 +1,1 @@
-"""What people and programs read: one file per output format, pure functions to text."""
+"""Output for users and programs: one file for each format, with pure functions that return text."""

@@ -1,4 +1,4 @@
-"""Decisions about one field, however much of its path was typed, and in which syntax."""
+"""Find the decisions about a field, by its path or a part of it, in any common syntax."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,35 +16,38 @@ _ITEM = re.compile(r"(.*\[[0-9]+\])\.name")
 _KEY = re.compile(r'\["([^"]*)"\]|([^.\[\]]+)')
 
 Words = tuple[str, ...]
-"""A path's words, small: the parts of a key such as `nvidia.com/gpu` are words too."""
+"""The words of a path, in lower case; the parts of a key such as `nvidia.com/gpu` are words too."""
 
 Field = tuple[str | int, ...]
 """The whole path of a field of a document."""
 
 
 def about(explanations: "Iterable[Explanation]", path: str) -> "list[Explanation]":
-    """Return those about a path, or about a part of one: `tolerations`,
+    """Return the decisions about a path, or about a part of one: `tolerations`,
     `securityContext.runAsUser`.
 
-    The dots of YAML paths, kubectl's JSONPath and JSON pointers are understood; a kind, or a kind and a
-    name, may stand before it, and the name of a list's item in the place of its position, which is left
-    out. What a value holds inside is asked too. Where no object has such a field, decisions that come of
-    such a field of the spec or the profile.
+    Accepted are the dots of YAML paths, kubectl's JSONPath and JSON pointers. A kind, or a kind and
+    a name, may stand before the path, and the name of a list's item may replace its index, which is
+    optional. Paths inside a value are found too. If no object has such a field: the decisions that
+    come from such a field of the spec or the profile.
     """
-    known, asked = [*explanations], _words(path)
-    items = _items(known)
-    found = [
+    every_decision, words_asked = [*explanations], _words(path)
+    items = _items(every_decision)
+    matching = [
         explanation
-        for explanation in known
-        if any(_holds(words, asked) for words in _paths(explanation, items))
+        for explanation in every_decision
+        if any(_holds(words, words_asked) for words in _paths(explanation, items))
     ]
-    return found or [
-        explanation for explanation in known if _holds(_words(explanation.origin), asked)
+    return matching or [
+        explanation
+        for explanation in every_decision
+        if _holds(_words(explanation.origin), words_asked)
     ]
 
 
 def fields(value: Any, path: str, at: Field = ()) -> list[Field]:
-    """Return where a document has a field, however much of its path was typed; not what lies below."""
+    """Return the paths at which a document has a field with this path or part of a path, without
+    the paths below it."""
     if at and _holds(_words(".".join(map(str, at))), _words(path)):
         return [at]
     inner: Iterable[tuple[str | int, Any]] = ()
@@ -56,72 +59,72 @@ def fields(value: Any, path: str, at: Field = ()) -> list[Field]:
 
 
 class Missing(NamedTuple):
-    """What a path has that is not there."""
+    """The first part of a path that does not exist."""
 
     before: str
-    """The beginning of it that is there; empty for none."""
+    """The existing beginning of the path; empty if there is none."""
     word: str
-    """The word behind that."""
+    """The word after it."""
     below: list[str]
-    """What stands there in its place."""
+    """Existing words at its place."""
     every: list[str]
     """Every name of a field."""
 
 
 def missing(explanations: "Iterable[Explanation]", path: str) -> Missing:
-    """Return where a path, of which nothing is found, leaves what is there."""
-    known, asked = [*explanations], _words(path)
-    items = _items(known)
+    """Return the first part of an unknown path that does not exist."""
+    every_decision, words_asked = [*explanations], _words(path)
+    items = _items(every_decision)
     size = next(
         at
-        for at in range(len(asked) - 1, -1, -1)
+        for at in range(len(words_asked) - 1, -1, -1)
         if any(
-            _holds(words, asked[:at])
-            for explanation in known
+            _holds(words, words_asked[:at])
+            for explanation in every_decision
             for words in _paths(explanation, items)
         )
     )
-    written = [word for word in _WORD.findall(_plain(path)) if not _NUMBER.fullmatch(word)]
-    every = [keys for explanation in known for keys in _keys(explanation)]
-    below = [key for keys in every for key in _below(keys, asked[:size])] if size else []
+    path_words = [word for word in _WORD.findall(_plain(path)) if not _NUMBER.fullmatch(word)]
+    every = [keys for explanation in every_decision for keys in _keys(explanation)]
+    below = [key for keys in every for key in _below(keys, words_asked[:size])] if size else []
     return Missing(
-        ".".join(written[:size]),
-        written[size],
+        ".".join(path_words[:size]),
+        path_words[size],
         [*dict.fromkeys(below)],
         [*dict.fromkeys(key for keys in every for key in keys)],
     )
 
 
 def _plain(path: str) -> str:
-    """Return a path without positions, with the names of items as words."""
+    """Return a path without indexes, with the names of items as words."""
     return _POSITION.sub("", _NAMED.sub(r".\1.", path)).replace("~1", "/")
 
 
 def _words(path: str) -> Words:
-    found = (word.lower() for word in _WORD.findall(_plain(path)))
-    return tuple(word for word in found if not _NUMBER.fullmatch(word))
+    lower_words = (word.lower() for word in _WORD.findall(_plain(path)))
+    return tuple(word for word in lower_words if not _NUMBER.fullmatch(word))
 
 
 def _items(explanations: "Iterable[Explanation]") -> dict[tuple[str, str], str]:
     """Return the names of items of lists, by object and path."""
-    found: dict[tuple[str, str], str] = {}
+    names: dict[tuple[str, str], str] = {}
     for explanation in explanations:
         item = _ITEM.fullmatch(explanation.path)
         if item is not None:
-            found[explanation.object, item[1]] = str(explanation.value)
+            names[explanation.object, item[1]] = str(explanation.value)
         elif (
             explanation.path.endswith("]")
             and isinstance(explanation.value, dict)
             and "name" in explanation.value
         ):
-            found[explanation.object, explanation.path] = str(explanation.value["name"])
-    return found
+            names[explanation.object, explanation.path] = str(explanation.value["name"])
+    return names
 
 
 def _paths(explanation: "Explanation", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
-    """Yield the ways to write what a decision is about: with the object's kind and name before it
-    or not, with the names of items or not."""
-    named = re.sub(
+    """Yield the ways to write the path of a decision: with or without the object's kind and name,
+    with or without the names of items."""
+    with_names = re.sub(
         r"\[[0-9]+\]",
         lambda match: (
             f"[name={items.get((explanation.object, explanation.path[: match.end()]), '')}]"
@@ -129,32 +132,32 @@ def _paths(explanation: "Explanation", items: Mapping[tuple[str, str], str]) -> 
         explanation.path,
     )
     kind, _, name = explanation.object.partition(" ")
-    for base in {_words(explanation.path), _words(named.replace("[name=]", ""))}:
+    for base in {_words(explanation.path), _words(with_names.replace("[name=]", ""))}:
         for inner in ((), *_mount_path(explanation.value), *_inside(explanation.value)):
             for before in (kind, f"{kind}/{name}"):
                 yield (*_words(before), *base, *inner)
 
 
 def _mount_path(value: Any) -> Iterator[Words]:
-    """Yield the path of a mount, by which `explain` prints it."""
+    """Yield the path of a mount as `explain` prints it."""
     if isinstance(value, dict) and isinstance(value.get("mountPath"), str):
         yield _words(value["mountPath"])
 
 
 def _inside(value: Any) -> Iterator[Words]:
-    """Yield the paths within a value."""
+    """Yield the paths inside a value."""
     if isinstance(value, dict):
-        for key, held in value.items():
+        for key, inner_value in value.items():
             words = _words(str(key))
             yield words
-            yield from ((*words, *inner) for inner in _inside(held))
+            yield from ((*words, *inner) for inner in _inside(inner_value))
     elif isinstance(value, list | tuple):
-        for held in value:
-            yield from _inside(held)
+        for inner_value in value:
+            yield from _inside(inner_value)
 
 
 def _keys(explanation: "Explanation") -> Iterator[list[str]]:
-    """Yield the paths of a decision as their keys are written, behind the kind of its object."""
+    """Yield the paths of a decision with their keys as written, after the kind of its object."""
     keys = [quoted or plain for quoted, plain in _KEY.findall(_POSITION.sub("", explanation.path))]
     base = [explanation.object.partition(" ")[0], *keys]
     yield base
@@ -162,11 +165,11 @@ def _keys(explanation: "Explanation") -> Iterator[list[str]]:
         yield from ([*base, str(key)] for key in explanation.value)
 
 
-def _below(keys: list[str], asked: Words) -> Iterator[str]:
-    """Yield the key of a path that stands right below some words."""
+def _below(keys: list[str], words_asked: Words) -> Iterator[str]:
+    """Yield the key directly after some words of a path."""
     for at in range(1, len(keys)):
         words = _words(".".join(keys[:at]))
-        if words[len(words) - len(asked) :] == asked:
+        if words[len(words) - len(words_asked) :] == words_asked:
             yield keys[at]
 
 

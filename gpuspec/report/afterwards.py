@@ -1,7 +1,7 @@
-"""What a render says when it is done: for whom, what it assumed, what must exist, what comes next.
+"""The summary after a render: profiles, assumptions, required objects, next steps.
 
-On a terminal it is eight lines at most, whatever was rendered: what does not fit is counted. In a
-log or a pipe each sentence is one line, and whole.
+On a terminal it has eight lines at most; items that do not fit are counted. In a log or a pipe each
+sentence is one whole line.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,30 +17,36 @@ if TYPE_CHECKING:
     from gpuspec.objects.needed import Needed
 
 NAMED = 3
-"""As many workloads are named beside what they share; the others are counted."""
+"""The most workloads named for one sentence; the others are counted."""
 _FIRST = ("API", "Namespace")
-"""What all else lies in."""
+"""Kinds that contain all others."""
 
 
 class Afterwards(msgspec.Struct, frozen=True):
-    """What there is to say."""
+    """The contents of the summary."""
 
     profiles: Sequence[tuple[str, str | None]]
-    """Name and file of each; None for a built-in one."""
+    """Name and file of each profile; None for a built-in one."""
     assumed: Sequence[tuple[str, Sequence[str]]]
-    """Sentences, and the workloads that each is about; none where there is one workload alone."""
+    """Sentences, each with its workloads; without workloads if there is only one."""
     needed: Sequence["Needed"]
     next: Sequence[str]
-    """What to do, the last first to be left out where there is no room."""
+    """The next steps; the last one is dropped first if space is short."""
 
 
 def afterwards_text(
     afterwards: Afterwards, *, width: int | None = None, color: bool = False
 ) -> str:
-    """Return a paragraph for each; none for what there is nothing to say of."""
+    """Return a paragraph for each non-empty part."""
     paragraphs = (
         _paragraph("profile", _ended(_profiles(afterwards.profiles)), 1, width, color),
-        _paragraph("assumed", _ended(_about(*one) for one in afterwards.assumed), 2, width, color),
+        _paragraph(
+            "assumed",
+            _ended(_about(*assumption) for assumption in afterwards.assumed),
+            2,
+            width,
+            color,
+        ),
         _paragraph("must exist", _needs(afterwards.needed), 3, width, color),
         _paragraph("next", _ended(afterwards.next), 2, width, color, counted=False),
     )
@@ -56,16 +62,15 @@ def _paragraph(
     *,
     counted: bool = True,
 ) -> list[str]:
-    """Return `head: item; item`, in so many lines at most: what is too much is `counted`, or left
-    out.
+    """Return `head: item; item` in at most `most` lines; surplus items are counted or left out.
 
-    Each item ends as it does before another.
+    Each item ends like the others.
     """
-    for kept in range(len(items), 0, -1):
-        text = visible(" ".join(items[:kept]))
-        more = f" {len(items) - kept} more" if counted and kept < len(items) else ""
+    for shown_count in range(len(items), 0, -1):
+        text = visible(" ".join(items[:shown_count]))
+        more = f" {len(items) - shown_count} more" if counted and shown_count < len(items) else ""
         lines = fold(f"{head}: {text if more else text[:-1]}{more}", width, "", "  ")
-        if len(lines) <= most or kept == 1:
+        if len(lines) <= most or shown_count == 1:
             return [paint(f"{head}:", BOLD, CYAN, on=color) + lines[0][len(head) + 1 :], *lines[1:]]
     return []
 
@@ -89,19 +94,20 @@ def _about(text: str, names: Sequence[str]) -> str:
 
 
 def _needs(needed: Iterable["Needed"]) -> list[str]:
-    """Return the names behind the first of each kind, with a namespace if there are several."""
-    found = sorted(needed, key=_place)
-    several = len({one.namespace for one in found if one.namespace}) > 1
+    """Return the first object of each kind with the further names, with a namespace if there are
+    several."""
+    ordered = sorted(needed, key=_place)
+    several = len({need.namespace for need in ordered if need.namespace}) > 1
     words: list[str] = []
-    for kind, group in groupby(found, key=lambda one: one.kind):
-        names = [_name(one, several) for one in group]
+    for kind, group in groupby(ordered, key=lambda need: need.kind):
+        names = [_name(need, several) for need in group]
         names[0] = f"{kind if len(names) == 1 else _plural(kind)} {names[0]}"
         words += [*(f"{name}," for name in names[:-1]), f"{names[-1]};"]
     return words
 
 
 def _place(needed: "Needed") -> tuple[int, str, str, str]:
-    """Return what all else lies in comes first, then what lies in namespaces, then classes."""
+    """Return a sort key: containing kinds first, then namespaced objects, then classes."""
     rank = (
         _FIRST.index(needed.kind) if needed.kind in _FIRST else len(_FIRST) + (not needed.namespace)
     )

@@ -1,7 +1,7 @@
-"""Text in columns of a terminal: what a character takes, and a line cut to a window.
+"""The width of text on a terminal, and lines cut to a window.
 
-Wide characters (CJK, most emoji) take two columns, combining marks none, a tab four. What would
-steer a terminal or hides in it, direction marks and zero-width characters too, is shown escaped.
+Wide characters (CJK, most emoji) take two columns, combining marks none, a tab four. Control
+characters, direction marks and zero-width characters are escaped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,10 @@ from gpuspec.escaping.characters import escapes
 TAB = "    "
 CUT = "…"
 REACH = 400
-"""Characters before and behind a place, more than any window shows: a line may be a megabyte."""
+"""Characters before and after a place, more than any window shows: a line may have a megabyte."""
 
 Cell = tuple[str, int]
-"""What is shown for one character, and the columns that it takes."""
+"""The text shown for one character, and its width in columns."""
 
 
 def cells(text: str) -> list[Cell]:
@@ -28,7 +28,7 @@ def cells(text: str) -> list[Cell]:
 
 
 def columns(text: str) -> int:
-    """Return how many columns a text takes."""
+    """Return the width of a text in columns."""
     return len(text) if text.isascii() and not escapes(text) else total(cells(text))
 
 
@@ -52,13 +52,13 @@ def reach(line: str, base: int) -> str:
 
 
 class Window(msgspec.Struct, frozen=True):
-    """The columns of long lines that are shown: so many, from the left one on."""
+    """The visible columns of long lines: their number, and the first one."""
 
     left: int
     room: int
 
     def show(self, line: Sequence[Cell]) -> str:
-        """Return the part of a line in the window, with a mark where it goes on."""
+        """Return the visible part of a line, with a mark where the line continues."""
         first = self.left + bool(self.left)
         if self.left and not total(line) > self.left:
             return ""
@@ -79,21 +79,22 @@ class Window(msgspec.Struct, frozen=True):
         return shown
 
     def column(self, column: int) -> int:
-        """Return where in the window a column of the line is; at its edge where it is outside."""
+        """Return the position in the window of a line's column; the window's edge for a column
+        outside."""
         return min(max(column - self.left, 0), self.room)
 
 
 def total(line: Iterable[Cell]) -> int:
-    """Return columns of a whole line."""
+    """Return the width of a whole line."""
     return sum(width for _, width in line)
 
 
 def window(line: Sequence[Cell], start: int, end: int, room: int) -> Window:
-    """Return the window on a line that shows the columns from `start` to `end`, or the first of
+    """Return a window on a line with the columns from `start` to `end`, or with the first of
     them."""
     whole = total(line)
     if whole <= room or end < room:
         return Window(0, room)
-    wanted = min(end - start, room - 2)
-    left = min(start - (room - wanted) // 2, whole - room)
-    return Window(max(left, 0), room)
+    content = min(end - start, room - 2)
+    first = min(start - (room - content) // 2, whole - room)
+    return Window(max(first, 0), room)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 STEP = "  "
 COMMENT = "# "
-"""Before a reason, which would be taken for a part of the value above it otherwise."""
+"""The mark before a reason, without which it would look like a part of the value above."""
 DIGEST = 12
-"""As many digits of a digest are shown."""
+"""The number of digits shown of a digest."""
 
 
 def explain_text(
@@ -28,19 +28,19 @@ def explain_text(
     width: int = 80,
     color: bool = False,
 ) -> str:
-    """Return decisions by object, below it by pod and container, every value with its reason.
+    """Return decisions by object, then by pod and container, every value with its reason.
 
-    What all objects share is said once, first; digests and versions last. A value that stands in
-    an earlier object for the same reason is counted, not repeated.
+    Decisions that all objects share come first, once; digests and versions come last. A value that
+    an earlier object has for the same reason is counted instead of repeated.
     """
     page = _ExplainPage(width, color)
     arranged = arrange(explanations)
     page.heading(title)
     _objects(page, arranged)
-    said = list(notes)
-    if said:
+    note_list = list(notes)
+    if note_list:
         page.heading("Notes", gap=True)
-        for note in said:
+        for note in note_list:
             page.reasoned(note.sentence, _source(str(note.origin)), "  - ", "    ")
     if arranged.provenance:
         page.heading("Provenance", gap=True)
@@ -51,7 +51,7 @@ def explain_text(
 def explain_json(
     workload: str, profile: str, explanations: "Iterable[Explanation]", notes: "Iterable[Note]"
 ) -> dict[str, Any]:
-    """Return the same as plain data, every decision with the whole path of its field."""
+    """Return the decisions as plain data, each with the whole path of its field."""
     return {
         "workload": workload,
         "profile": profile,
@@ -85,7 +85,7 @@ def _objects(page: "_ExplainPage", arranged: Arranged) -> None:
 
 
 class _ExplainPage:
-    """Lines, as wide as asked."""
+    """The lines of the text, at most as wide as the terminal."""
 
     def __init__(self, width: int, color: bool) -> None:
         self.lines: list[str] = []
@@ -111,7 +111,7 @@ class _ExplainPage:
         self.lines += fold(f"{visible(reason)} {end}".lstrip(), self._width, first, rest)
 
     def rows(self, rows: list[ValueRow], margin: str) -> None:
-        """Write rows; a reason that the next row shares is written once."""
+        """Write rows; a reason that consecutive rows share is written once."""
         for group, value_rows in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
             for _, alike in groupby(
@@ -136,7 +136,7 @@ class _ExplainPage:
         return margin + STEP
 
     def _value(self, labels: list[str], value: object, margin: str) -> None:
-        """Write `label = value`, with the value below if it does not fit."""
+        """Write `label = value`, or the value below the label if it does not fit."""
         names = [visible(label) for label in labels]
         head = f"{margin}{', '.join(names)} ="
         line = short(value)
@@ -164,7 +164,8 @@ class _ExplainPage:
 
 
 def _origin(origin: str, place: str | None) -> str:
-    """Return where a value came from: a path and its place in a file, or the field whose default it is."""
+    """Return the origin of a value: a path and its place in a file, or the field whose default it
+    is."""
     kind, _, path = origin.partition(" ")
     if place is None:
         return visible(f"default of {path}") if kind == "spec" else _source(origin)
@@ -172,13 +173,13 @@ def _origin(origin: str, place: str | None) -> str:
 
 
 def _source(origin: str) -> str:
-    """Return an origin that has no place: a path, a table's row, or a derivation."""
+    """Return an origin without a place: a path, a table's row, or a derivation."""
     kind, _, name = origin.partition(" ")
     return visible(f"derivation {name}" if kind == "derived" else origin)
 
 
 def _shortened(value: object) -> object:
-    """Shorten a digest: its first digits tell a reader as much as all of them."""
+    """Shorten a digest to its first digits, which identify it well enough."""
     if isinstance(value, str) and value.startswith("sha256:"):
         return value[: len("sha256:") + DIGEST] + "…"
     return value

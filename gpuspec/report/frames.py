@@ -1,4 +1,4 @@
-"""The line that a problem is about, marked, for a terminal."""
+"""Show the line of a problem, with a mark, on a terminal."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -8,7 +8,7 @@ from gpuspec.report.lint.excerpt import Ink, excerpt
 from gpuspec.report.lint.lines import TextSpan, split_lines, word_end
 
 Source = Callable[[str], str | None]
-"""The text of a file; None where it cannot be shown."""
+"""Function that returns the text of a file; None if it cannot be shown."""
 
 
 class PlaceLike(Protocol):
@@ -16,7 +16,7 @@ class PlaceLike(Protocol):
 
     @property
     def file(self) -> str:
-        """The path as it was given."""
+        """The path as the user gave it."""
 
     @property
     def line(self) -> int:
@@ -24,12 +24,12 @@ class PlaceLike(Protocol):
 
     @property
     def column(self) -> int:
-        """The character of the line."""
+        """The column, in characters."""
 
 
 def frame(place: PlaceLike, source: Source, width: int, color: bool) -> list[str]:
-    """Return the line and the one above it, the word at the place marked; nothing where no text has
-    it."""
+    """Return the line and the one above it, with the word at the place marked; empty if the text
+    has no such line."""
     text = source(place.file)
     lines = [] if text is None else split_lines(text)
     number, start = place.line - 1, place.column - 1

@@ -5,35 +5,33 @@ import textwrap
 
 _GLUE, _FILLER, _BREAK = "\0", "\1", "\2 "
 _DOT = re.compile(r"\.(?=[a-z])(?![^\[]*\])")
-"""Between two fields of a path, outside of what it says in brackets."""
+"""The dot between two fields of a path, outside of brackets."""
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 
 def paint(text: str, *styles: str, on: bool) -> str:
-    """Return the text in these styles; as it is where there is no colour."""
+    """Return the text in these styles; unchanged without colour."""
     return f"\x1b[{';'.join(styles)}m{text}\x1b[0m" if on and text else text
 
 
 def link(text: str, target: str) -> str:
-    """Return the text as a link of the terminal (OSC 8), which shows as plain text where there are
-    none."""
+    """Return the text as a terminal link (OSC 8), which other terminals show as plain text."""
     return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def whole(text: str) -> str:
-    """Return the text as a word that `fold` does not break, though it holds spaces."""
+    """Return the text as one word for `fold`, although it contains spaces."""
     return text.replace(" ", _GLUE)
 
 
 def breakable(path: str, room: int | None) -> str:
-    """Return a field's path as words that `fold` breaks behind dots, where it is wider than the
-    room."""
+    """Return a field's path as words that `fold` breaks after dots, if the path is wider than
+    `room`."""
     return path if room is None or len(path) <= room else _DOT.sub(f".{_BREAK}", path)
 
 
 def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[str]:
-    """Return lines of at most `width` columns, words kept whole; one line where there is no
-    width."""
+    """Return lines of at most `width` columns with whole words; one line without a width."""
     if not text.isascii():
         from unicodedata import east_asian_width
 

@@ -1,6 +1,6 @@
-"""Our own Markdown on a terminal: pages of rules.
+"""Markdown of gpuspec's rule pages on a terminal.
 
-Headings, paragraphs, lists, code blocks and quotes; all else is shown as it is written.
+Headings, paragraphs, lists, code blocks and quotes; other syntax is shown as written.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from gpuspec.report.ink import BOLD, CYAN, fold, paint
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 CODE = "    "
-"""Before the lines of a code block."""
+"""The margin of code blocks."""
 
 
 def sections(text: str) -> dict[str, str]:
     """Return the text below each heading of the second level, by the heading."""
-    found: dict[str, list[str]] = {}
+    by_heading: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith("## "):
-            lines = found.setdefault(line[3:].strip(), [])
+            lines = by_heading.setdefault(line[3:].strip(), [])
         else:
             lines.append(line)
-    return {heading: "\n".join(lines).strip() for heading, lines in found.items()}
+    return {heading: "\n".join(lines).strip() for heading, lines in by_heading.items()}
 
 
 def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
     """Return the lines of a page. Without a width a paragraph is one line."""
-    made: list[str] = []
+    lines_shown: list[str] = []
     words: list[str] = []
     first = rest = ""
 
     def flush() -> None:
         if words:
-            made.extend(fold(visible(_linked(" ".join(words))), width, first, rest))
+            lines_shown.extend(fold(visible(_linked(" ".join(words))), width, first, rest))
             words.clear()
 
     code = False
@@ -45,14 +45,14 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
             flush()
             code = not code
         elif code:
-            made.append(f"{CODE}{visible(line)}".rstrip())
+            lines_shown.append(f"{CODE}{visible(line)}".rstrip())
         elif line.startswith("#"):
             flush()
-            made.append(paint(visible(line.lstrip("# ")), BOLD, CYAN, on=color))
+            lines_shown.append(paint(visible(line.lstrip("# ")), BOLD, CYAN, on=color))
         elif not bare:
             flush()
-            if made and made[-1]:
-                made.append("")
+            if lines_shown and lines_shown[-1]:
+                lines_shown.append("")
         elif bare.startswith(("- ", "* ")):
             flush()
             first = line[: len(line) - len(line.lstrip())] + "- "
@@ -60,18 +60,18 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
             words.append(bare[2:])
         elif bare.startswith("|"):
             flush()
-            made.append(visible(line))
+            lines_shown.append(visible(line))
         else:
             if not words:
                 first = rest = ""
             words.append(bare)
     flush()
-    return made
+    return lines_shown
 
 
 def _linked(text: str) -> str:
-    """Return addresses in brackets behind what links to them; what links to a page beside is its
-    text alone."""
+    """Return a text with URLs in brackets after their links; a link to a neighbouring page is only
+    its text."""
     return _LINK.sub(
         lambda match: f"{match[1]} ({match[2]})" if "://" in match[2] else match[1], text
     )

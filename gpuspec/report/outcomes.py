@@ -1,4 +1,4 @@
-"""What went where when workloads were rendered for several clusters, and why not."""
+"""The outcome of rendering workloads for several clusters."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,18 +12,18 @@ HEADINGS = ("WORKLOAD", "OUTCOME", "PROFILES")
 
 
 class RenderOutcome(msgspec.Struct, frozen=True):
-    """What became of one workload on one profile."""
+    """The outcome of one workload on one profile."""
 
     workload: str
     profile: str
     objects: int = 0
-    """How many it was rendered as."""
+    """The number of rendered objects."""
     reason: str | None = None
-    """The first reason why it cannot run on the profile, and how many more there are."""
+    """The first reason why it cannot run on the profile, and the number of further ones."""
     kept: int = 0
-    """Files of an earlier run that stay in its place."""
+    """Files of an earlier run that stay in place."""
     elsewhere: bool = False
-    """It is for other clusters."""
+    """Whether the workload is for other clusters."""
 
     @property
     def text(self) -> str:
@@ -38,15 +38,14 @@ class RenderOutcome(msgspec.Struct, frozen=True):
 def outcomes_text(
     outcomes: Iterable[RenderOutcome], *, width: int | None = None, color: bool = False
 ) -> str:
-    """Return a line for each outcome of a workload, with the profiles that it is for; reasons below
-    it."""
-    found: dict[str, dict[tuple[str, str | None], list[str]]] = {}
+    """Return a line for each outcome of a workload, with its profiles, and the reasons below it."""
+    by_workload: dict[str, dict[tuple[str, str | None], list[str]]] = {}
     for outcome in outcomes:
-        same = found.setdefault(outcome.workload, {})
+        same = by_workload.setdefault(outcome.workload, {})
         same.setdefault((outcome.text, outcome.reason), []).append(outcome.profile)
     rows = [
         ("" if number else visible(name), text, reason, visible(", ".join(profiles)))
-        for name, same in found.items()
+        for name, same in by_workload.items()
         for number, ((text, reason), profiles) in enumerate(same.items())
     ]
     sizes = [

@@ -1,6 +1,6 @@
-"""Problems, refusals and notes as people read them on stderr.
+"""Problems, refusals and notes as text on stderr.
 
-`file:line:column` stands first, where editors and terminals make it a link. Lines are folded only
+`file:line:column` stands first, which editors and terminals show as a link. Lines are folded only
 for a terminal: in a log or a pipe a problem is one line, and its hint another.
 """
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from gpuspec.report.frames import PlaceLike, Source
 
 NAMED = 3
-"""As many workloads are named beside a note that they share; the others are counted."""
+"""The most workloads named for a shared note; the others are counted."""
 
 
 class ProblemLike(Protocol):
-    """What is wrong, where, and what to write instead."""
+    """A problem, its place, and the text to write instead."""
 
     @property
     def message(self) -> str:
-        """What is wrong."""
+        """The problem."""
 
     @property
     def place(self) -> "PlaceLike | None":
-        """Where it stands."""
+        """Its place."""
 
     @property
     def hint(self) -> str | None:
-        """What to write instead."""
+        """The text to write instead."""
 
 
 def problems_text(
@@ -42,9 +42,9 @@ def problems_text(
     color: bool = False,
     source: "Source | None" = None,
 ) -> str:
-    """Return one paragraph for each problem, and their number when there are several.
+    """Return one paragraph for each problem, and their number if there are several.
 
-    On a terminal the line that it is about stands below it, where `source` has its text.
+    On a terminal the line of the problem stands below it, if `source` has the text.
     """
     lines: list[str] = []
     count = 0
@@ -67,9 +67,9 @@ def refusals_text(
     color: bool = False,
     source: "Source | None" = None,
 ) -> str:
-    """Return why workloads cannot run on profiles; their number when `wanted` says there were several.
+    """Return why workloads cannot run on profiles, with their number if `wanted` is more than one.
 
-    `outcome`: what follows from a refusal.
+    `outcome`: the consequence of a refusal.
     """
     lines: list[str] = []
     count = 0
@@ -93,7 +93,7 @@ def refusals_text(
 def notes_text(
     notes: Iterable[tuple[str, "Note"]], *, width: int | None = None, color: bool = False
 ) -> str:
-    """Format notes, each once, with what they are about."""
+    """Format notes, each once, with their workloads."""
     about: dict[str, list[str]] = {}
     for subject, note in notes:
         subjects = about.setdefault(note.sentence, [])
@@ -101,10 +101,10 @@ def notes_text(
             subjects.append(subject)
     lines: list[str] = []
     for text, subjects in about.items():
-        named = ", ".join(subjects[:NAMED])
+        names = ", ".join(subjects[:NAMED])
         if len(subjects) > NAMED:
-            named += f" and {len(subjects) - NAMED} more"
-        lines += _headed(None, "note", CYAN, f"{named}: {text}", width, color)
+            names += f" and {len(subjects) - NAMED} more"
+        lines += _headed(None, "note", CYAN, f"{names}: {text}", width, color)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -127,7 +127,7 @@ def _framed(
 def _headed(
     place: "PlaceLike | None", label: str, style: str, message: str, width: int | None, color: bool
 ) -> list[str]:
-    """Return `place: label: message`, folded as one paragraph; the place, being a link, is kept
+    """Return `place: label: message`, folded as one paragraph; the place is a link and stays
     whole."""
     where = f"{_where(place)}: " if place is not None else ""
     head = f"{where}{label}:"

@@ -1,4 +1,4 @@
-"""Findings about a profile: for people, and for programs."""
+"""Findings about a profile, as text and as JSON."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -29,7 +29,7 @@ class ProfilePlaceLike(Protocol):
 
 
 class ProfileFindingLike(Protocol):
-    """What a check found in a profile."""
+    """A finding of a check in a profile."""
 
     @property
     def check(self) -> str:
@@ -41,15 +41,15 @@ class ProfileFindingLike(Protocol):
 
     @property
     def message(self) -> str:
-        """What is wrong."""
+        """The fault."""
 
     @property
     def why(self) -> str:
-        """What comes of it."""
+        """The consequence."""
 
     @property
     def fix(self) -> str:
-        """What to write instead."""
+        """The text to write instead."""
 
     @property
     def written_path(self) -> str:
@@ -57,7 +57,7 @@ class ProfileFindingLike(Protocol):
 
     @property
     def place(self) -> ProfilePlaceLike | None:
-        """Where it stands; None for a built-in profile."""
+        """Its place; None for a built-in profile."""
 
 
 def profile_text(
@@ -67,9 +67,9 @@ def profile_text(
     width: int | None = None,
     color: bool = False,
 ) -> str:
-    """Return a paragraph for each finding: place and message, why it matters, what to write.
+    """Return a paragraph for each finding: place and message, consequence, fix.
 
-    `name` stands where a built-in profile has no place. Folded to `width` columns.
+    `name` replaces the missing place of a built-in profile. Folded to `width` columns.
     """
     lines: list[str] = []
     for finding in findings:
@@ -109,8 +109,8 @@ def profile_json(found: Iterable[tuple[str, Iterable[ProfileFindingLike]]]) -> s
 
 
 def profile_summary(name: str, findings: Iterable[ProfileFindingLike]) -> str:
-    """Return `eu: 2 errors, 1 note`, or that nothing was found."""
+    """Return `eu: 2 errors, 1 note`, or that there are no findings."""
     severities = [finding.severity for finding in findings]
-    counts = {what: severities.count(what) for what in _STYLES}
-    said = [counted(n, what) for what, n in counts.items() if n]
-    return f"{visible(name)}: {', '.join(said) or 'nothing found'}\n"
+    counts = {severity: severities.count(severity) for severity in _STYLES}
+    count_texts = [counted(n, severity) for severity, n in counts.items() if n]
+    return f"{visible(name)}: {', '.join(count_texts) or 'nothing found'}\n"

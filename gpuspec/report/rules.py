@@ -1,4 +1,4 @@
-"""`gpuspec rule` and `gpuspec rules`: a rule's page, and the table of all of them."""
+"""`gpuspec rule` and `gpuspec rules`: a rule's page, and the table of all rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAP = "  "
 
 
 def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = False) -> str:
-    """Return a rule's page for a terminal, below what the rule is called."""
+    """Return a rule's page for a terminal, below the rule's code and name."""
     code = paint(rule.code, BOLD, STYLES[rule.severity], on=color)
     head = f"{code} {paint(rule.name, BOLD, on=color)} ({', '.join(_facts(rule))})"
     # The page's own title is the rule's name again.
@@ -29,7 +29,7 @@ def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = 
 
 
 def rule_markdown(rule: Rule, page: str) -> str:
-    """Return a rule's page as it is written, its code in the title."""
+    """Return a rule's page as written, with the code in its title."""
     body = page.partition("\n")[2] if page.startswith("# ") else page
     facts = ", ".join(_facts(rule))
     return f"# {rule.code} {rule.name}\n\n{rule.title} ({facts}).\n\n{body.strip()}\n"
@@ -41,15 +41,15 @@ def rule_json(rule: Rule, page: str) -> dict[str, Any]:
 
 
 def rules_text(rules: Iterable[Rule], *, width: int | None = None, color: bool = False) -> str:
-    """Return code, name, severity, fix and title of each rule; titles stand below where lines are
-    short."""
-    known = list(rules)
-    sizes = [max((columns(cell) for cell in column), default=0) for column in _columns(known)]
+    """Return code, name, severity, fix and title of each rule; on narrow terminals the title has
+    its own line."""
+    rule_list = list(rules)
+    sizes = [max((columns(cell) for cell in column), default=0) for column in _columns(rule_list)]
     size = sum(sizes) + len(GAP) * len(sizes)
-    longest = max((columns(rule.title) for rule in known), default=0)
+    longest = max((columns(rule.title) for rule in rule_list), default=0)
     below = width is not None and size + longest > width
     lines: list[str] = []
-    for rule in known:
+    for rule in rule_list:
         cells = [f"{cell:<{size}}" for cell, size in zip(_cells(rule), sizes, strict=True)]
         cells[0] = paint(cells[0], BOLD, on=color)
         cells[2] = paint(cells[2], STYLES[rule.severity], on=color)
@@ -65,14 +65,14 @@ def rules_text(rules: Iterable[Rule], *, width: int | None = None, color: bool =
 
 
 def rules_markdown(rules: Iterable[Rule]) -> str:
-    """Return the same as a Markdown table."""
+    """Return the table as Markdown."""
     lines = ["| Code | Name | Severity | Fix | What is wrong |", "|---|---|---|---|---|"]
     lines += (f"| {' | '.join((*_cells(rule), prose(rule.title)))} |" for rule in rules)
     return "\n".join(lines) + "\n"
 
 
 def rules_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
-    """Return the same as plain data."""
+    """Return the table as plain data."""
     return [_plain(rule) for rule in rules]
 
 
@@ -102,7 +102,7 @@ def _facts(rule: Rule) -> list[str]:
 
 
 def _fixing(rule: Rule) -> str:
-    """Return what makes its fixes, and what that means; empty for a rule without any."""
+    """Return the option that makes the rule's fixes, and its meaning; empty without fixes."""
     safe = "`--fix` applies a safe fix: the intent is provable."
     unsafe = "`--unsafe-fixes` applies an unsafe one, which changes what runs: review it first."
     match rule.fix:

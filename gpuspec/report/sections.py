@@ -1,4 +1,4 @@
-"""Decisions arranged for reading: by object, then its pod and each of its containers."""
+"""Arrange decisions for reading: by object, then by its pod and each of its containers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,22 +20,22 @@ _RESOURCE = re.compile(r"(?P<group>resources)\.(?P<key>.*)")
 
 
 class ValueRow(msgspec.Struct):
-    """One value under the labels of the fields that have it, and why it is that value."""
+    """One value with the labels of its fields, and its reason."""
 
     labels: list[str]
     value: Any
     explanation: Explanation
     group: str = ""
-    """The list that the field is an item of: `env`, `volumes` …"""
+    """The list that contains the field: `env`, `volumes` …"""
 
 
 class Section(msgspec.Struct):
-    """A part of an object: itself, its pod, one of its containers."""
+    """A part of an object: the object, its pod, one of its containers."""
 
     title: str
     """Empty for the object itself."""
     path: str
-    """What the labels' paths continue."""
+    """The path that the labels' paths continue."""
     rows: list[ValueRow] = msgspec.field(default_factory=list)
 
 
@@ -45,42 +45,42 @@ class ObjectSection(msgspec.Struct):
     title: str
     sections: list[Section]
     again: int
-    """Values that an earlier object or section has for the same reason."""
+    """Number of values that an earlier object or section has for the same reason."""
 
 
 class Arranged(msgspec.Struct, frozen=True):
-    """All decisions behind one workload's objects."""
+    """All decisions about one workload's objects."""
 
     shared: list[ValueRow]
-    """What every object has."""
+    """Values that every object has."""
     parts: list[ObjectSection]
     provenance: list[ValueRow]
-    """What it came from, wherever it stands."""
+    """Values with the object's origin, in every section."""
 
 
 def arrange(explanations: Iterable[Explanation]) -> Arranged:
-    """Return decisions by object in apply order, without what they have in common."""
+    """Return decisions by object in apply order, without the common ones."""
     objects = [list(group) for _, group in groupby(explanations, key=lambda d: d.object)]
     common = _common(objects)
     everywhere = {(d.path, _same(d)): d for obj in objects for d in obj}
-    taken = [explanation for key, explanation in everywhere.items() if key in common]
-    shared = [_row(d, d.path) for d in taken if not d.is_provenance]
+    common_decisions = [explanation for key, explanation in everywhere.items() if key in common]
+    shared = [_row(d, d.path) for d in common_decisions if not d.is_provenance]
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
-    keys = {_same(d) for d in taken if not d.is_provenance}
-    provenance = [_row(d, d.path) for d in taken if d.is_provenance]
+    keys = {_same(d) for d in common_decisions if not d.is_provenance}
+    provenance = [_row(d, d.path) for d in common_decisions if d.is_provenance]
     return Arranged(shared, [_part(obj, common, keys) for obj in objects], provenance)
 
 
 def _common(objects: Sequence[list[Explanation]]) -> set[tuple[str, Key]]:
-    """Return provenance, and paths that have one value for one reason in every object of
-    several."""
+    """Return provenance, and paths that have one value for one reason in every one of several
+    objects."""
     sets = [{(d.path, _same(d)) for d in obj} for obj in objects]
-    said = {(d.path, _same(d)) for obj in objects for d in obj if d.is_provenance}
-    return said | set.intersection(*sets) if len(sets) > 1 else said
+    provenance = {(d.path, _same(d)) for obj in objects for d in obj if d.is_provenance}
+    return provenance | set.intersection(*sets) if len(sets) > 1 else provenance
 
 
 def _part(
-    explanations: list[Explanation], common: set[tuple[str, Key]], seen: set[Key]
+    explanations: list[Explanation], common: set[tuple[str, Key]], known_keys: set[Key]
 ) -> ObjectSection:
     sections: dict[str, Section] = {}
     again = 0
@@ -96,18 +96,18 @@ def _part(
             row = placed[key][1]
             # What is in another object has some of its labels for the same reason.
             row.labels = [*dict.fromkeys((*row.labels, *_row(explanation, rest).labels))]
-        elif key in seen or key in placed:
+        elif key in known_keys or key in placed:
             again += 1
         else:
             row = _row(explanation, rest)
             placed[key] = (section, row)
             section.rows.append(row)
-    seen |= set(placed)
+    known_keys |= set(placed)
     return ObjectSection(explanations[0].object, [s for s in sections.values() if s.rows], again)
 
 
 def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the section's title, its path, and the rest of the path in it."""
+    """Return the section's title, its path, and the path within the section."""
     match = _POD.fullmatch(path)
     if match is None:
         return "", "", path
@@ -126,7 +126,7 @@ def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _row(explanation: Explanation, path: str) -> ValueRow:
-    """Return a row; fields of one mapping, and items of a list of named things, form a group."""
+    """Return a row; fields of one mapping, and items of a list with names, form a group."""
     item, value = _ITEM.fullmatch(path), explanation.value
     if item is not None and isinstance(value, dict):
         key = "mountPath" if "mountPath" in value else "name"

@@ -1,4 +1,4 @@
-"""Values as people read them: short YAML, on one line where it fits."""
+"""Values as short YAML, on one line if they fit."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def short(value: object) -> str:
 
 
 def block(value: object, width: int) -> list[str]:
-    """Return a value on lines of about `width` columns, each part on one line where it fits."""
+    """Return a value in lines of about `width` columns, each part on one line if it fits."""
     line = short(value)
     if len(line) <= width and "\\n" not in line:
         return [line]
@@ -56,7 +56,7 @@ def _entry(key: str, value: object, width: int) -> list[str]:
 
 
 def _filled(items: "list[object] | tuple[object, ...]", width: int) -> list[str]:
-    """Return a list of scalars, as many on a line as fit."""
+    """Return a list of scalars, as many in a line as fit."""
     lines: list[str] = []
     line = "["
     for index, item in enumerate(items):
@@ -70,7 +70,7 @@ def _filled(items: "list[object] | tuple[object, ...]", width: int) -> list[str]
 
 
 def _text(text: str) -> str:
-    """Return a text without quotes where it cannot be taken for anything else."""
+    """Return a text without quotes if YAML reads it as the same text."""
     plain = _PLAIN.fullmatch(text) and not _TYPED.fullmatch(text) and text == text.strip()
     if plain and ": " not in text and not text.endswith(":") and not text.startswith("- "):
         return text

@@ -141,6 +141,17 @@ OPERATOR = [
         "driver: {enabled: false}, toolkit: {enabled: false}",
         "every metric appears twice",
     ),
+    (
+        "toolkit: {env: [{name: CONTAINERD_CONFIG, value: /var/lib/rancher/k3s/agent/etc/containerd/config.toml}]}",
+        "toolkit: {env: [{name: CONTAINERD_CONFIG, value: /var/lib/rancher/k3s/agent/etc/containerd/config.toml}, "
+        "{name: CONTAINERD_SOCKET, value: /run/k3s/containerd/containerd.sock}]}",
+        "`CONTAINERD_SOCKET` is not set",
+    ),
+    (
+        "mig: {strategy: single}, migManager: {config: {default: all-balanced}}",
+        "mig: {strategy: mixed}, migManager: {config: {default: all-balanced}}",
+        "MIG-INVALID",
+    ),
 ]
 CHECK = (
     "controllerName: kueue.x-k8s.io/provisioning-request, parameters: {apiGroup: kueue.x-k8s.io, "
@@ -249,6 +260,121 @@ OTHERS = [
         f"{VOLUMES}, {{deviceName: /dev/xvdb, ebs: {{volumeSize: 200Gi}}}}]",
         "only `/dev/xvda` is sized",
     ),
+    (
+        "amd.com/v1alpha1",
+        "DeviceConfig",
+        "driver: {enable: true, blacklist: false}",
+        "driver: {enable: true, blacklist: true}",
+        "kernel's own driver",
+    ),
+    (
+        "kubevirt.io/v1",
+        "KubeVirt",
+        "configuration: {permittedHostDevices: {pciHostDevices: [{pciVendorSelector: '10DE-2236', "
+        "resourceName: amd.com/x}]}}",
+        "configuration: {permittedHostDevices: {pciHostDevices: [{pciVendorSelector: '10de:2236', "
+        "resourceName: amd.com/x}]}}",
+        "no PCI vendor and device",
+    ),
+    (
+        "kubevirt.io/v1",
+        "VirtualMachine",
+        "template: {spec: {evictionStrategy: LiveMigrate, domain: {devices: {gpus: [{name: a, deviceName: b}]}}}}",
+        "template: {spec: {evictionStrategy: LiveMigrate, domain: {devices: {disks: [{name: a}]}}}}",
+        "cannot migrate",
+    ),
+    (
+        "kubevirt.io/v1",
+        "VirtualMachine",
+        "template: {spec: {domain: {devices: {gpus: [{name: a}]}}}}",
+        "template: {spec: {domain: {devices: {gpus: [{name: a, claimName: c, requestName: r}]}}}}",
+        "names no device",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        SRIOV.replace("pool", "mlnx-nics"),
+        SRIOV,
+        "a character that the operator refuses",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        SRIOV.replace("vendor: '15b3'", ""),
+        SRIOV,
+        "neither a vendor nor a card",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        SRIOV.replace("numVfs: 8", "numVfs: 200"),
+        SRIOV,
+        "more than the 128 functions",
+    ),
+]
+BESIDE = [
+    # A release or an object, what stands beside it that is wrong and that is right, and a word of what is said.
+    (
+        RELEASE.format(
+            chart="dra-driver-nvidia-gpu",
+            version="0.4.1",
+            values="{resources: {gpus: {enabled: false}}}",
+        ),
+        RELEASE.format(
+            chart="gpu-operator", version="v25.10.0", values="{driver: {enabled: true}}"
+        ),
+        RELEASE.format(
+            chart="gpu-operator", version="v25.10.0", values="{driver: {enabled: false}}"
+        ),
+        "finds no driver",
+    ),
+    (
+        RELEASE.format(
+            chart="nvidia-dra-driver-gpu",
+            version="25.8.0",
+            values="{gpuResourcesEnabledOverride: true, nvidiaDriverRoot: /run/nvidia/driver}",
+        ),
+        RELEASE.format(
+            chart="gpu-operator", version="v25.10.0", values="{driver: {enabled: true}}"
+        ),
+        RELEASE.format(
+            chart="gpu-operator", version="v25.10.0", values="{devicePlugin: {enabled: false}}"
+        ),
+        "both allocate the same GPUs",
+    ),
+    (
+        RELEASE.format(
+            chart="gpu-operator",
+            version="v25.10.0",
+            values="{driver: {rdma: {enabled: true, useHostMofed: true}}}",
+        ),
+        "apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n"
+        "spec: {ofedDriver: {image: doca-driver, version: v1}}\n",
+        "apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n"
+        "spec: {nvIpam: {image: ipam, version: v1}}\n",
+        "installs it in a container",
+    ),
+    (
+        RELEASE.format(
+            chart="nvidia-device-plugin", version="0.17.4", values="{gfd: {enabled: true}}"
+        ),
+        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: gpu}\n"
+        "spec: {amiSelectorTerms: [{alias: bottlerocket@v1.40.0}]}\n",
+        "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: gpu}\n"
+        "spec: {amiSelectorTerms: [{alias: al2023@v20250901}]}\n",
+        "device plugin of their own",
+    ),
+    (
+        OBJECT.format(
+            api="kubevirt.io/v1",
+            kind="KubeVirt",
+            spec="{configuration: {permittedHostDevices: {pciHostDevices: [{pciVendorSelector: '10DE:2236', "
+            "resourceName: nvidia.com/GA102GL_A10}]}}}",
+        ),
+        POLICY.strip("-\n").replace("spec: {", "spec: {sandboxWorkloads: {enabled: true}, "),
+        POLICY.strip("-\n"),
+        "starts a second plugin",
+    ),
 ]
 
 
@@ -277,6 +403,26 @@ def test_specs_of_kinds(api: str, kind: str, wrong: str, right: str, word: str) 
     (message,) = messages(wrong)
     assert word in message
     assert not messages(right)
+
+
+@pytest.mark.parametrize(("text", "wrong", "right", "word"), BESIDE, ids=lambda one: one[-20:])
+def test_settings_of_two_products(text: str, wrong: str, right: str, word: str) -> None:
+    (finding,) = said(f"{text}---\n{wrong}")
+    assert word in finding.message
+    assert not said(f"{text}---\n{right}")
+
+
+def test_names_that_the_operator_ignores() -> None:
+    text = OBJECT.format(api="mellanox.com/v1alpha1", kind="NicClusterPolicy", spec="{}")
+    (finding,) = said(text)
+    assert finding.path == "metadata.name"
+    assert not said(text.replace("name: it", "name: nic-cluster-policy"))
+
+
+def test_labels_of_pods_need_a_role() -> None:
+    rbac = "kubernetes: {enablePodLabels: true, rbac: {create: %s}}"
+    assert of_chart(rbac % "false", chart="dcgm-exporter", version="4.6.0")
+    assert not of_chart(rbac % "true", chart="dcgm-exporter", version="4.6.0")
 
 
 def test_the_operators_own_object_is_asked_the_same() -> None:
@@ -393,7 +539,8 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     (row,) = (each for each in ROWS if each.code == "GPU851")
     kinds = {each for each in _contradictions() if "/" in each}
     assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
-    words = [*(each[-1] for each in (*OPERATOR, *OTHERS)), *SHOWN]
+    words = [*(each[-1] for each in (*OPERATOR, *OTHERS, *BESIDE)), *SHOWN]
+    words += ["metrics lack them", "ignores a NicClusterPolicy"]
     words += [each[-1] for each in JOBS]
     for some in _contradictions().values():
         for each in some:

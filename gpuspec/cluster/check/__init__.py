@@ -1,4 +1,4 @@
-"""The check of a profile: contradictions in it, and what its pools cannot carry."""
+"""Check a profile for contradictions, and for workloads that its pools cannot run."""
 
 from gpuspec.cluster.check.finding import ProfileFinding
 from gpuspec.cluster.check.run import CLUSTER_CHECKS, POOL_CHECKS, check_profile

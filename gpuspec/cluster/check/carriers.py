@@ -1,4 +1,5 @@
-"""The targets and runtimes that a profile names, against what there is and what is installed."""
+"""Check the targets and runtimes in a profile against those that exist and those that are
+installed."""
 
 from collections.abc import Iterator
 
@@ -11,14 +12,14 @@ from gpuspec.targets import DEFAULTS, WORDS, names, target_of
 
 
 def targets(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield targets that carry nothing here: unknown, for other workloads, or not installed."""
+    """Yield targets that run nothing here: unknown, for other workloads, or not installed."""
     for intent, words in WORDS.items():
         name = getattr(spec.targets, intent)
         if name is None:
             continue
         path: Path = ("spec", "targets", intent)
         why = f"{words} are refused, unless their spec names another target"
-        able = [one for one in names() if intent in target_of(one).intents]
+        able = [target_name for target_name in names() if intent in target_of(target_name).intents]
         fix = f"targets that support {words}: {', '.join(able)}"
         if name not in names():
             close = did_you_mean(name, names())
@@ -30,7 +31,7 @@ def targets(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def training_runtime(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a runtime of Kubeflow Trainer that no workload takes by itself."""
+    """Yield a runtime of Kubeflow Trainer that no workload uses by default."""
     runtime, carrier = spec.runtimes.training, spec.targets.gang or DEFAULTS["gang"][0]
     if runtime is not None and carrier != "trainjob":
         yield CheckRemark(

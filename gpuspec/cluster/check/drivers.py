@@ -1,4 +1,5 @@
-"""Drivers of pools: what labels say of them, and how many nodes are out while they change."""
+"""Check the drivers of pools: their labels, and how many nodes are unavailable during an
+upgrade."""
 
 from collections.abc import Iterator
 
@@ -26,7 +27,7 @@ _PARTS = {
 
 
 def driver_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that says another driver than the pool's."""
+    """Yield a label with another driver than the pool's."""
     version = stated_driver(at.spec, at.pool)
     if version is None:
         return
@@ -54,16 +55,17 @@ def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
     if version is None or least is None or not (numbers := read_version(version)):
         return
     if numbers[0] < least:
-        own = at.pool.driver is not None
+        has_driver = at.pool.driver is not None
         remark = at.error(
             ("driver",),
             f"driver {version} does not support {at.model.name}, which needs branch {least} "
             "or later",
             "its nodes have no GPU that pods could request",
-            f"write a version of branch {least} or later" + ("" if own else " as its `driver`"),
+            f"write a version of branch {least} or later"
+            + ("" if has_driver else " as its `driver`"),
         )
         general: Path = ("spec", "gpuOperator", "driver", "version")
-        yield remark if own else replace(remark, path=general)
+        yield remark if has_driver else replace(remark, path=general)
 
 
 def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
@@ -80,11 +82,11 @@ def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _all_out(pools: list[Pool], most: int) -> Iterator[CheckRemark]:
-    """Yield the nodes that one driver is for: they are counted together."""
-    there = [pool.most_nodes for pool in pools]
-    if None in there or most == 1:
+    """Yield groups of nodes with one driver, which are counted together."""
+    counts = [pool.most_nodes for pool in pools]
+    if None in counts or most == 1:
         return
-    nodes = sum(each or 0 for each in there)
+    nodes = sum(number or 0 for number in counts)
     if most >= nodes:
         names = " and ".join(pool.name for pool in pools)
         yield CheckRemark(

@@ -1,4 +1,4 @@
-"""Fabrics that pods cannot use, or not all of them."""
+"""Check for fabrics that pods cannot use, or cannot use completely."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def fabric_reasons(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a recipe that takes from Pod Security, and reasons that the pool does not give."""
+    """Yield a recipe that weakens Pod Security, and reasons that the pool lacks."""
     rdma = at.pool.rdma
     recipe = rdma.known_recipe if rdma else None
     if rdma is None or recipe is None:
@@ -68,7 +68,7 @@ def fabric_reasons(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def efa(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield EFA where it cannot be, without its huge pages, or in numbers that no machine has."""
+    """Yield EFA on a machine without it, without its huge pages, or in an impossible number."""
     rdma = at.pool.rdma
     if rdma is None or rdma.resource != EFA:
         return

@@ -1,4 +1,4 @@
-"""What a check has to say about a profile, and what it looks at."""
+"""The types of a check: its remarks, and the pool that it checks."""
 
 from typing import Literal
 
@@ -14,10 +14,10 @@ Severity = Literal["error", "note"]
 
 
 class CheckRemark(msgspec.Struct, frozen=True):
-    """One remark of a check, which knows nothing of files and lines.
+    """One remark of a check, without file and line.
 
-    `error`: two parts of the profile cannot both be true, or something cannot work. `note`: what
-    the pools cannot carry, or what will hurt. `path` is the place in the document.
+    `error`: two parts of the profile cannot both be true, or something cannot work. `note`:
+    workloads that the pools cannot run, or a likely problem. `path` is the place in the document.
     """
 
     severity: Severity
@@ -40,12 +40,12 @@ class ProfileFinding(msgspec.Struct, frozen=True):
 
     @property
     def written_path(self) -> str:
-        """The path as people write it: `spec.pools[0].gpu.count`."""
+        """The path as users write it: `spec.pools[0].gpu.count`."""
         return format_path(self.path)
 
 
 class PoolAt(msgspec.Struct, frozen=True):
-    """A pool of a profile, its model, and where it stands."""
+    """A pool of a profile, its model, and its place."""
 
     spec: ClusterProfileSpec
     pool: Pool
@@ -65,12 +65,12 @@ class PoolAt(msgspec.Struct, frozen=True):
         return CheckRemark("note", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
 
     def device_options(self) -> tuple[DeviceOption, ...]:
-        """Return what the pool's nodes advertise."""
+        """Return the device options of the pool's nodes."""
         return device_options(self.pool, self.model)
 
     def beside(self) -> int:
-        """Return GPUs of other pools that may be parts of the same nodes: no label tells them
-        apart."""
+        """Return the GPUs of other pools that may be parts of the same nodes, because no label
+        distinguishes them."""
         return sum(
             pool.gpu.count
             for pool in self.spec.pools

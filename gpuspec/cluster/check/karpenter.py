@@ -1,6 +1,7 @@
-"""Pools whose nodes Karpenter could not make, or not as the profile says.
+"""Check for pools whose nodes Karpenter cannot create, or not as the profile states.
 
-Sources: sigs.k8s.io/karpenter v1.14.1; aws/karpenter-provider-aws v1.14.1 (pkg/providers/instancetype/types.go).
+Sources: sigs.k8s.io/karpenter v1.14.1; aws/karpenter-provider-aws v1.14.1
+(pkg/providers/instancetype/types.go).
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ _KUBELET, _EACH_POD = 255 + 100, 11
 
 
 def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a remark if nothing names the machine to buy, or if the machine does not exist."""
+    """Yield a remark if no label names the machine type, or if the machine type does not exist."""
     if at.pool.karpenter is None or INSTANCE_TYPE in at.pool.labels:
         return
     label = at.pool.labels.get(_GPU_NAME)
@@ -48,7 +49,7 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
         if instance.gpu == label
     ]
     if instances and at.pool.gpu.count not in {instance.gpus for instance in instances}:
-        there = ", ".join(
+        suggestions = ", ".join(
             dict.fromkeys(
                 f"{instance.name} has {instance.gpus}" for instance in instances if instance.gpus
             )
@@ -56,16 +57,16 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(
             ("gpu", "count"),
             f"no machine of EC2 has {at.pool.gpu.count} {label}",
-            f"Karpenter makes no node for its pods; {there or 'it knows none with a whole GPU'}",
+            f"Karpenter makes no node for its pods; {suggestions or 'it knows none with a whole GPU'}",
             "write the number of one of them",
         )
 
 
 def karpenter_claims(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield GPUs by claim, for which Karpenter makes no node.
+    """Yield GPUs for claims, for which Karpenter creates no node.
 
-    Source: sigs.k8s.io/karpenter v1.14.1 pkg/operator/options: `--ignore-dra-requests` is true, and a pod
-    with claims is passed over.
+    Source: sigs.k8s.io/karpenter v1.14.1 pkg/operator/options: `--ignore-dra-requests` is true by
+    default, and Karpenter then skips a pod with claims.
     """
     if at.pool.karpenter is None or not at.pool.claimed:
         return
@@ -79,7 +80,7 @@ def karpenter_claims(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def karpenter_group(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield the label of a node group, which Karpenter's nodes are not in."""
+    """Yield the label of a node group, which Karpenter's nodes do not join."""
     if at.pool.karpenter is None:
         return
     for key in _GROUPS:
@@ -93,7 +94,7 @@ def karpenter_group(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def karpenter_nodes(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield bounds that Karpenter does not keep, or that nobody says."""
+    """Yield node limits that Karpenter does not enforce, and missing ones."""
     if at.pool.karpenter is None:
         return
     if at.pool.most_nodes is None:
@@ -113,16 +114,17 @@ def karpenter_nodes(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield more memory for pods than Karpenter expects of a machine that it has not seen."""
+    """Yield a pool with more memory for pods than Karpenter expects of a machine type that it has
+    not created yet."""
     machine, have = _type(at), at.pool.allocatable
     if at.pool.karpenter is None or machine is None or have is None:
         return
     expected = _expected(machine, have.pods)
-    asked = have.memory.int_value - at.pool.reserved.memory.int_value
-    if asked > expected:
+    for_pods = have.memory.int_value - at.pool.reserved.memory.int_value
+    if for_pods > expected:
         yield at.note(
             ("allocatable", "memory"),
-            f"pods may request {gib(asked)} of a node, but Karpenter expects {gib(expected)} of "
+            f"pods may request {gib(for_pods)} of a node, but Karpenter expects {gib(expected)} of "
             f"{machine.name} before it has seen one",
             "while the pool is empty, no node is made for a pod with all of its GPUs",
             f"write memory: {(expected + at.pool.reserved.memory.int_value) // GIB}Gi, or tell Karpenter "
@@ -131,7 +133,7 @@ def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a queue that waits for an autoscaler's word on nodes which Karpenter makes."""
+    """Yield a queue with a ProvisioningRequest check for nodes that Karpenter creates."""
     asking = {
         admission_check.name
         for admission_check in spec.admission_checks
@@ -141,12 +143,12 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     for index, queue in enumerate(spec.queues):
         for number, check in enumerate(queue.admission_checks):
             pools = check.pools or tuple(part.pool for part in queue.pools)
-            found = [pool for pool in pools if pool in names]
-            if check.name in asking and found:
+            bought = [pool for pool in pools if pool in names]
+            if check.name in asking and bought:
                 yield CheckRemark(
                     "error",
                     ("spec", "queues", index, "admissionChecks", number, "name"),
-                    f"queue {queue.name} asks {check.name} about pool {found[0]}, whose nodes Karpenter "
+                    f"queue {queue.name} asks {check.name} about pool {bought[0]}, whose nodes Karpenter "
                     "makes",
                     "Karpenter answers no ProvisioningRequest: what the queue admits there never starts",
                     "delete it: Karpenter makes nodes for the pods that the queue admits",
@@ -154,11 +156,11 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _type(at: PoolAt) -> Instance | None:
-    """Return the machine that the pool names, where it is known."""
+    """Return the machine type of the pool, if it is known."""
     return hardware.instance(at.pool.labels.get(INSTANCE_TYPE, ""))
 
 
 def _expected(machine: Instance, pods: int) -> int:
-    """Return the memory in bytes that Karpenter counts on for pods."""
-    left = machine.memory * (_ALL - _OVERHEAD) // _ALL
-    return (left - _KUBELET - _EACH_POD * pods) * _MIB
+    """Return the memory in bytes that Karpenter expects to be free for pods."""
+    after_overhead = machine.memory * (_ALL - _OVERHEAD) // _ALL
+    return (after_overhead - _KUBELET - _EACH_POD * pods) * _MIB

@@ -1,4 +1,5 @@
-"""Labels that contradict the pool they stand in; those that name its model are rules of the spec."""
+"""Check labels that contradict their pool. Labels of the GPU model are checked by rules of the
+spec."""
 
 from collections.abc import Iterator
 
@@ -15,7 +16,7 @@ NEAR = 12
 
 
 def count_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that counts another number of GPUs."""
+    """Yield a label with another number of GPUs."""
     count, sharing = at.pool.gpu.count, at.pool.sharing
     allowed = {count, count + at.beside()}
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "single":
@@ -32,7 +33,7 @@ def count_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that gives the GPU another memory."""
+    """Yield a label with another GPU memory."""
     sizes = {
         at.model.memory,
         *(
@@ -42,10 +43,10 @@ def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
         ),
     }
     for key, value in _labelled(at, "memory"):
-        said = read_whole(value)
-        if said is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
+        stated = read_whole(value)
+        if stated is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
             continue
-        if all(abs(size // MIB - said) * 100 > NEAR * said for size in sizes):
+        if all(abs(size // MIB - stated) * 100 > NEAR * stated for size in sizes):
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}Mi, {at.model.name} has {at.model.memory // MIB}Mi",
@@ -55,7 +56,7 @@ def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label that says another generation or compute capability."""
+    """Yield a label with another generation or compute capability."""
     keys = hardware.labellers()["gfd"].keys
     capability = at.model.compute_capability or (None, None)
     expected = {
@@ -63,20 +64,20 @@ def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
         keys["compute-major"]: capability[0],
         keys["compute-minor"]: capability[1],
     }
-    for key, meant in expected.items():
+    for key, expected_value in expected.items():
         value = at.pool.labels.get(key)
-        if value is not None and meant is not None and value != str(meant):
+        if value is not None and expected_value is not None and value != str(expected_value):
             yield at.error(
                 ("labels", key),
-                f"label {key} says {value}, {at.model.name} is {meant}",
+                f"label {key} says {value}, {at.model.name} is {expected_value}",
                 "kernels that are built for another generation do not start",
                 "correct gpu.model or the label",
             )
 
 
 def model_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield labels of which none names the model: a pod that asks for it is bound to one not
-    listed."""
+    """Yield model labels of which none has the pool's model: a pod for this model is bound to a
+    label that the pool lacks."""
     labeller = guessed(at.spec, at.pool, at.model)
     if labeller is not None:
         yield at.note(
@@ -88,7 +89,7 @@ def model_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a label for one zone in a pool of another, or of several."""
+    """Yield a label of one zone in a pool of another zone, or of several zones."""
     zones, value = at.pool.zones, at.pool.labels.get(ZONE)
     if value is None:
         return
@@ -109,7 +110,7 @@ def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def capacity_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a spot pool whose nodes are labelled as on-demand."""
+    """Yield an on-demand label on the nodes of a spot pool."""
     if at.pool.capacity != "spot":
         return
     for key, spot in hardware.SPOT_LABELS.items():
@@ -143,8 +144,8 @@ def provider_label(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield labels by which GPU Feature Discovery says how GPUs are shared; its product is a
-    rule's."""
+    """Yield GPU Feature Discovery's labels of another sharing. The product label is checked by a
+    rule of the spec."""
     keys, sharing = hardware.labellers()["gfd"].keys, at.pool.sharing
     mig = sharing is not None and sharing.mode == "mig"
     expected: dict[str, tuple[str, ...]] = {
@@ -157,20 +158,19 @@ def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
     elif sharing is not None:
         expected[keys["replicas"]] = (str(sharing.replicas),)
         expected[keys["sharing"]] = (sharing.mode,)
-    for key, meant in expected.items():
+    for key, expected_values in expected.items():
         value = at.pool.labels.get(key)
-        if value is not None and value not in meant:
+        if value is not None and value not in expected_values:
             yield at.error(
                 ("labels", key),
-                f"label {key} says {value}, the pool's sharing means {' or '.join(meant)}",
+                f"label {key} says {value}, the pool's sharing means {' or '.join(expected_values)}",
                 "a pod that needs a whole GPU gets a share that counts as a GPU",
                 "correct `sharing` or the label",
             )
 
 
 def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield the name of a MIG layout that the MIG manager ships, in a pool that is cut
-    otherwise."""
+    """Yield the name of a shipped MIG layout in a pool with another layout."""
     key = hardware.labellers()["gfd"].keys["mig-config"]
     value = at.pool.labels.get(key, "")
     sharing = at.pool.sharing
@@ -191,12 +191,12 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
         )
 
 
-def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
-    """Yield keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
+def _labelled(at: PoolAt, fact: str) -> Iterator[tuple[str, str]]:
+    """Yield keys and values of the labels with a fact about the pool's GPUs, of every labeller."""
     keys = dict.fromkeys(
-        labeller.keys[what]
+        labeller.keys[fact]
         for labeller in hardware.labellers().values()
-        if what in labeller.keys and labeller.vendor == at.model.vendor == "nvidia"
+        if fact in labeller.keys and labeller.vendor == at.model.vendor == "nvidia"
     )
     for key in keys:
         if key in at.pool.labels:

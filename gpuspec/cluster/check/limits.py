@@ -1,4 +1,4 @@
-"""Limits of namespaces that hold nobody back, or hold back what the profile itself asks for."""
+"""Check limits of namespaces that have no effect, or that reject the profile's own pods."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,8 @@ from gpuspec.spec.rules.gpu_operator import nvidia_pools
 
 
 def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a limit that no node could reach, or that does not count how GPUs are had."""
+    """Yield a limit above the GPUs of every node, or one that does not count the way in which GPUs
+    are requested."""
     most = max((sum(devices(pool, pool.gpu.count).values()) for pool in spec.pools), default=0)
     claimed = [pool.name for pool in spec.pools if pool.claimed]
     for index, space in enumerate(spec.namespaces):
@@ -39,7 +40,7 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def closed_servers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a closed namespace where servers get no policy that opens them."""
+    """Yield a closed namespace in which servers get no policy that opens them."""
     if spec.network is not None:
         return
     for index, space in enumerate(spec.namespaces):
@@ -55,7 +56,7 @@ def closed_servers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a namespace that has no room for the Jobs that prove nodes."""
+    """Yield a namespace whose limits reject the validation Jobs."""
     validation = spec.validation
     if validation is None:
         return

@@ -1,4 +1,4 @@
-"""Pools whose nodes cannot be of the machine type that their label names."""
+"""Check pools whose nodes cannot have the machine type in their label."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +12,8 @@ _WHY = "what the nodes have decides how much CPU and memory goes with a GPU, and
 
 
 def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield model, number of GPUs, CPU and memory against those of the machine as sold."""
+    """Yield differences in model, number of GPUs, CPU and memory from the machine type's
+    specification."""
     instance = at.pool.labels.get(INSTANCE_TYPE, "")
     shapes = _machines().get(instance)
     if not shapes:
@@ -26,8 +27,8 @@ def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(("gpu", "model"), message, _WHY, "correct gpu.model or the label")
         return
     shape = next(shape for shape in shapes if shape.model == at.model.name)
-    count, each = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
-    whole, unit = shape.gpus * each, "GPUs" if each == 1 else "cores"
+    count, per_gpu = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
+    whole, unit = shape.gpus * per_gpu, "GPUs" if per_gpu == 1 else "cores"
     if whole not in (count, count + at.beside()):
         message = f"{instance} has {whole} {unit}, but gpu.count says {count}"
         yield at.error(("gpu", "count"), message, _WHY, f"write count: {whole}")
@@ -35,7 +36,7 @@ def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def _sizes(at: PoolAt, instance: str, cpu: int, memory: int) -> Iterator[CheckRemark]:
-    """Yield where more is allocatable than the machine has."""
+    """Yield resources with more allocatable than the machine type has."""
     have, where = at.pool.allocatable, ("labels", INSTANCE_TYPE)
     if have is None:
         return

@@ -1,4 +1,4 @@
-"""What pods need for a maker's devices besides asking for them, where the pool does not say it."""
+"""Check what pods need for a vendor's devices besides requesting them."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 
 
 def device_groups(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield device files that belong to groups of the node, whose numbers nobody tells."""
+    """Yield device files of groups on the node whose IDs the pool does not state."""
     files = hardware.pod_needs(at.model.vendor).files
     if files is not None and at.pool.gpu.groups is None:
         names = " ".join(files.groups)
@@ -20,7 +20,7 @@ def device_groups(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def driver_pages(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield accelerators whose driver needs huge pages, in a pool that says of none."""
+    """Yield accelerators whose driver needs huge pages, in a pool without any."""
     needed = hardware.pod_needs(at.model.vendor).hugepages
     if needed is not None and at.pool.gpu.hugepages is None:
         yield at.note(

@@ -1,4 +1,4 @@
-"""Taints, capacity and number of a pool's nodes."""
+"""Check taints, capacity type and number of a pool's nodes."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from gpuspec.spec import Pool
 
 
 def passing_taint(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a taint of a node's state, which pods would be made to tolerate."""
+    """Yield a taint of a transient node condition, which rendered pods would tolerate."""
     for index, taint in enumerate(at.pool.taints):
         if is_passing(taint.key):
             yield at.error(
@@ -22,7 +22,7 @@ def passing_taint(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def spot_taint(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a taint that only spot nodes have, in a pool that is on-demand."""
+    """Yield a taint of spot nodes in an on-demand pool."""
     if at.pool.capacity == "spot":
         return
     for index, taint in enumerate(at.pool.taints):
@@ -36,7 +36,7 @@ def spot_taint(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def untainted(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield GPU nodes that take any pod, on a cluster that taints its others."""
+    """Yield GPU nodes that accept any pod, in a cluster that taints its other GPU nodes."""
     if not _is_tainted(at.pool) and any(_is_tainted(pool) for pool in at.spec.pools):
         yield at.note(
             (),
@@ -51,7 +51,7 @@ def _is_tainted(pool: Pool) -> bool:
 
 
 def spot_notice(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a notice that the provider does not give, or less than it gives."""
+    """Yield a termination notice longer than the provider's."""
     pool, provider = at.pool, hardware.provider(at.spec.provider)
     spot, title = provider.spot, provider.title
     if pool.capacity != "spot" or spot is None or provider.anywhere:
@@ -89,7 +89,7 @@ def spare(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def no_nodes(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield a pool of no nodes, which carries nothing."""
+    """Yield a pool without nodes, which runs nothing."""
     if at.pool.most_nodes == 0:
         yield at.note(
             ("nodes",),
@@ -114,13 +114,16 @@ def runtime_class(at: PoolAt) -> Iterator[CheckRemark]:
             "the API server refuses pods of a RuntimeClass that does not exist",
             "delete it, or name gpu-operator in `installed` where it made the class",
         )
-    for other in at.spec.pools[: at.index]:
-        if other.gpu.resource == pool.gpu.resource and other.runtime_class != pool.runtime_class:
+    for earlier_pool in at.spec.pools[: at.index]:
+        if (
+            earlier_pool.gpu.resource == pool.gpu.resource
+            and earlier_pool.runtime_class != pool.runtime_class
+        ):
             class_name = pool.runtime_class or "none"
             yield at.note(
                 ("runtimeClass",) if pool.runtime_class else (),
-                f"its RuntimeClass is {class_name}, and that of pool {other.name} "
-                f"{other.runtime_class or 'none'}",
+                f"its RuntimeClass is {class_name}, and that of pool {earlier_pool.name} "
+                f"{earlier_pool.runtime_class or 'none'}",
                 "a pod names one, so that no workload is given both pools",
                 "give both the same, where their nodes allow it",
             )

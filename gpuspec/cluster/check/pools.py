@@ -1,4 +1,4 @@
-"""Pools that nothing tells apart, and names of configurations that mean two things."""
+"""Check pools that no label or device distinguishes, and configuration names with two meanings."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -23,41 +23,37 @@ _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
 
 
 def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield pools of the same labels, taints and device: pods for one land on the other."""
-    for (_, pool), (index, other) in combinations(enumerate(spec.pools), 2):
-        if not _is_alike(pool, other):
+    """Yield pools with the same labels, taints and device: pods for one can land on the other."""
+    for (_, pool), (index, second) in combinations(enumerate(spec.pools), 2):
+        if not _is_alike(pool, second):
             continue
-        path = ("spec", "pools", index, "labels" if other.labels else "name")
-        both = f"pools {pool.name} and {other.name}"
-        differ = [name for name, value in _FIELDS if value(pool) != value(other)]
+        path = ("spec", "pools", index, "labels" if second.labels else "name")
+        both_names = f"pools {pool.name} and {second.name}"
+        differ = [name for name, value in _FIELDS if value(pool) != value(second)]
         fix = "add a label that one of them has alone, a node pool's name for instance"
-        if pool.sharing != other.sharing:
-            message = (
-                f"{both} share GPUs differently, and no label, taint or resource tells them apart"
-            )
+        if pool.sharing != second.sharing:
+            message = f"{both_names} share GPUs differently, and no label, taint or resource tells them apart"
             why = "a pod that needs a whole GPU, or a slice, gets any that is free"
             yield CheckRemark("error", path, message, why, fix)
         elif differ:
-            message = (
-                f"{both} differ in {', '.join(differ)}, but no label or taint tells them apart"
-            )
+            message = f"{both_names} differ in {', '.join(differ)}, but no label or taint tells them apart"
             why = "pods for one of them may start on the other"
             yield CheckRemark("note", path, message, why, fix)
         else:
-            message = f"{both} are alike in all that counts"
+            message = f"{both_names} are alike in all that counts"
             why = "every plan, check and quota is worked out twice"
             yield CheckRemark("note", path, message, why, "make them one pool, and add up `nodes`")
 
 
-def _is_alike(pool: Pool, other: Pool) -> bool:
-    """Return whether a pod that may run in one may run in the other, as far as the profile says."""
+def _is_alike(pool: Pool, second: Pool) -> bool:
+    """Return whether a pod for one pool can run in the other, as far as the profile shows."""
     return (
-        pool.labels == other.labels
-        and _taints(pool) == _taints(other)
-        and pool.architecture == other.architecture
+        pool.labels == second.labels
+        and _taints(pool) == _taints(second)
+        and pool.architecture == second.architecture
         # What a plugin advertises no claim is given, and what a driver lists no plugin.
-        and (pool.gpu.dra is None) == (other.gpu.dra is None)
-        and bool(set(resources_of(pool)) & set(resources_of(other)))
+        and (pool.gpu.dra is None) == (second.gpu.dra is None)
+        and bool(set(resources_of(pool)) & set(resources_of(second)))
     )
 
 
@@ -70,8 +66,8 @@ def _taints(pool: Pool) -> set[tuple[str, str, str]]:
 
 
 def provider_sharing(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield parts of GPUs by a name that GKE, which advertises all as nvidia.com/gpu, does not give
-    them."""
+    """Yield shares of GPUs under a resource name that GKE does not use: it advertises all as
+    nvidia.com/gpu."""
     sharing = at.pool.sharing
     if sharing is None or at.spec.provider != "gke" or OPERATOR in at.spec.installed:
         return
@@ -95,8 +91,8 @@ def provider_sharing(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def config_names(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield one name of a device configuration or MIG layout for pools that are shared
-    differently."""
+    """Yield a name of a device configuration or MIG layout that several differently shared pools
+    use."""
     for key in (PLUGIN_LABEL, MIG_LABEL):
         pools: dict[str, Pool] = {}
         for index, pool in enumerate(spec.pools):

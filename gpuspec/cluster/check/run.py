@@ -1,4 +1,4 @@
-"""Every check, by name, and a profile taken through them."""
+"""The list of checks, and the function that runs them on a profile."""
 
 from collections.abc import Callable, Iterator
 
@@ -90,9 +90,9 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[CheckRemark]]]
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
-    """Return what is wrong with a sound profile, in the order of its text.
+    """Return the findings about a valid profile, in the order of its text.
 
-    Sound: it has been read, so that what the rules of the spec refuse is not said again. Pure.
+    The profile has been read, so errors of the spec's rules are not reported again. Pure.
     """
     profile_findings = [
         ProfileFinding(
@@ -110,15 +110,14 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 
 
 def _place(profile: Profile, path: Path) -> Place | None:
-    """Return where a path is written, else the line that names the recipe or the preset which has
-    it."""
+    """Return the place of a path, or else the line that names the recipe or preset with it."""
     place = profile.place(path)
     if not isinstance(place, PresetPlace):
         return place
-    for named in ((*path[:3], "rdma", "recipe"), ("spec", "extends")):
-        written = profile.place(named)
-        if not isinstance(written, PresetPlace):
-            return written
+    for candidate in ((*path[:3], "rdma", "recipe"), ("spec", "extends")):
+        position = profile.place(candidate)
+        if not isinstance(position, PresetPlace):
+            return position
     return place
 
 

@@ -1,4 +1,4 @@
-"""Priorities, what is installed, and the peers of network policies."""
+"""Check priorities, installed components, and peers of network policies."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _NEEDS = {"kubeflow-trainer": ("jobset", "it makes one of every TrainJob")}
 
 
 def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield classes for workloads, and none for warm placeholders."""
+    """Yield workload classes without a class for warm placeholders."""
     priorities = spec.priorities
     if priorities.inference is not None and priorities.placeholder is None:
         yield CheckRemark(
@@ -30,7 +30,7 @@ def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def placeholder_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield experiments without a class, which take the room that is kept for servers."""
+    """Yield experiments without a class, which take the capacity reserved for servers."""
     priorities = spec.priorities
     missing = [
         field
@@ -51,7 +51,7 @@ def placeholder_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def expendable(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield placeholders for which an autoscaler adds no node."""
+    """Yield placeholders whose priority is too low for an autoscaler to add a node."""
     name = spec.priorities.placeholder
     value = None if name is None else priority_value(spec.priorities, name)
     scaled = [pool.name for pool in spec.pools if isinstance(pool.nodes, NodeCount)]
@@ -67,7 +67,7 @@ def expendable(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield one class for servers and for experiments."""
+    """Yield a class that servers and experiments share."""
     priorities = spec.priorities
     for field, name in (
         ("training", priorities.training),
@@ -85,15 +85,15 @@ def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def valueless_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield classes that `cluster render` does not make."""
+    """Yield classes without a value, which `cluster render` does not create."""
     priorities = spec.priorities
     if not priorities.values:  # the classes are somebody else's
         return
-    for said, name in priorities.names.items():
+    for role, name in priorities.names.items():
         if priority_value(priorities, name) is None:
             yield CheckRemark(
                 "note",
-                (*_PRIORITIES, "names", said),
+                (*_PRIORITIES, "names", role),
                 f"no value for {name}",
                 "`cluster render` does not make it, and pods of a class that does not exist are "
                 "refused",
@@ -102,8 +102,7 @@ def valueless_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def adapter(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield metrics of an adapter, and nothing installed that serves them, or something that does
-    instead."""
+    """Yield metrics of an adapter that is not installed, or next to one that is."""
     names = spec.installed
     if spec.metrics is None or spec.metrics.source == "keda":
         return
@@ -128,7 +127,7 @@ def adapter(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def components(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield components that cannot work without another."""
+    """Yield components without the component that they need."""
     for name, (needed, why) in _NEEDS.items():
         if name in spec.installed and needed not in spec.installed:
             path: Path = ("spec", "installed", name)
@@ -137,7 +136,7 @@ def components(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def peers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield network policies that let nobody in."""
+    """Yield network policies that admit no peer."""
     network = spec.network
     if network is None:
         return

@@ -1,4 +1,4 @@
-"""Host resources that go with a device, and how pods of one or more devices fill a node."""
+"""Check the host resources for each device, and how pods of one or more devices fill a node."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,8 @@ _SHAPES = (2, 4, 8)
 
 
 class _Share(msgspec.Struct, frozen=True):
-    """A kind of device on a node: how many there are, and the CPU (m) and bytes that go with each."""
+    """A type of device on a node: the number of devices, with CPU (m) and memory (bytes) for
+    each."""
 
     device_option: DeviceOption
     units: int
@@ -24,7 +25,7 @@ class _Share(msgspec.Struct, frozen=True):
 
 
 def cpu_share(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield less than a core for each device."""
+    """Yield devices with less than one core each."""
     for share in _shares(at):
         if share.cpu < LEAST_CPU:
             units = count(share.units, share.device_option.unit)
@@ -37,7 +38,7 @@ def cpu_share(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def memory_share(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield less memory for each device than half of the device's own."""
+    """Yield devices with less host memory than half of their own memory."""
     for share in _shares(at):
         device_option = share.device_option
         if share.memory * 2 < device_option.memory:
@@ -64,13 +65,13 @@ def pod_slots(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def tiling(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield numbers of GPUs that leave others idle on every node."""
+    """Yield numbers of GPUs per pod that leave GPUs idle on every node."""
     gpus = at.pool.gpu.count
-    left = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
-    if at.pool.sharing is None and left:
+    remainders = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
+    if at.pool.sharing is None and remainders:
         words = ", ".join(
             f"pods of {size}: {count(gpus // size, 'slot')}, {count(rest, 'GPU')} idle"
-            for size, rest in left.items()
+            for size, rest in remainders.items()
         )
         yield at.note(
             ("gpu", "count"),
@@ -81,7 +82,7 @@ def tiling(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def share_memory(at: PoolAt) -> Iterator[CheckRemark]:
-    """Yield shares too small for a CUDA context and anything beside it."""
+    """Yield shares too small for a CUDA context and any data."""
     least = 1 << 30
     for device_option in at.device_options() if at.model.vendor == "nvidia" else ():
         if device_option.kind in ("mps", "time-slicing") and device_option.memory < least:
@@ -94,7 +95,7 @@ def share_memory(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def _shares(at: PoolAt) -> Iterator[_Share]:
-    """Yield what goes with each kind of device; nothing on nodes whose size is only assumed."""
+    """Yield the share of each type of device; nothing for nodes whose size is only assumed."""
     if at.pool.allocatable is None:
         return
     for device_option in at.device_options():

@@ -1,4 +1,4 @@
-"""Namespaces, their quotas, and the queues that admit from them."""
+"""Check namespaces, their quotas, and the queues that admit their workloads."""
 
 from collections.abc import Iterator
 
@@ -19,8 +19,8 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     recipes = [pool.rdma.known_recipe for pool in spec.pools if pool.rdma is not None]
     needed = any(recipe is not None and recipe.takes for recipe in recipes)
     for index, space in enumerate(spec.namespaces):
-        wanted = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
-        if space.pod_security not in wanted:
+        expected_levels = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
+        if space.pod_security not in expected_levels:
             yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "podSecurity"),
@@ -31,7 +31,8 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield constraints that let pods do what Pod Security of their namespace refuses."""
+    """Yield constraints (SCCs) that allow what the Pod Security level of their namespace
+    rejects."""
     for index, space in enumerate(spec.namespaces):
         for name, level in zip(space.scc, _levels(spec, space), strict=True):
             if level is not None and _STRICT.index(level) > _STRICT.index(space.pod_security):
@@ -46,8 +47,8 @@ def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]:
-    """Return the level that each of a namespace's constraints comes to; None for a cluster's
-    own."""
+    """Return the Pod Security level that each SCC of a namespace corresponds to; None for an SCC of
+    the cluster."""
     constraints = hardware.provider(spec.provider).constraints
     rows = [constraints.named(name) if constraints is not None else None for name in space.scc]
     return [row.level if row is not None else None for row in rows]
@@ -55,10 +56,10 @@ def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]
 
 def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield a quota of more devices than the cluster has."""
-    there = _most(spec)
+    totals = _most(spec)
     for index, space in enumerate(spec.namespaces):
         for name, amount in space.quota.items():
-            most = there.get(name)
+            most = totals.get(name)
             if most is not None and amount.value > most:
                 yield CheckRemark(
                     "note",
@@ -71,7 +72,7 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a quota of some devices beside others that it does not count."""
+    """Yield a quota of some devices in a namespace that can also use devices without a quota."""
     all_names = [name for pool in spec.pools for name in devices(pool, 1)]
     for index, space in enumerate(spec.namespaces):
         counted = [name for name in space.quota if name in all_names]
@@ -89,7 +90,7 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield queues, and cohorts with GPUs of their own, that are promised more of a pool than it
+    """Yield queues, and cohorts with GPUs of their own, with more quota in a pool than the pool
     has."""
     pools = {pool.name: pool for pool in spec.pools}
     promised: dict[str, int] = {}
@@ -97,7 +98,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         *(("queue", queue, ("spec", "queues", at)) for at, queue in enumerate(spec.queues)),
         *(("cohort", cohort, ("spec", "cohorts", at)) for at, cohort in enumerate(spec.cohorts)),
     ]
-    for what, holder, path in holders:
+    for holder_kind, holder, path in holders:
         for at, part in enumerate(holder.pools):
             pool = pools[part.pool]
             nodes = pool.most_nodes
@@ -106,7 +107,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             have = None if nodes is None else nodes * pool.gpu.count
             if have is None or before > have or promised[part.pool] <= have:
                 continue
-            all_of = f"{what} {holder.name} is" if not before else "queues are together"
+            all_of = f"{holder_kind} {holder.name} is" if not before else "queues are together"
             yield CheckRemark(
                 "error",
                 (*path, "pools", at, "gpus"),
@@ -118,11 +119,11 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
-    named = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
+    """Yield cohorts without members, such as one that a queue spells differently."""
+    parents = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
     for index, cohort in enumerate(spec.cohorts):
-        if cohort.name not in named:
-            others = [name for name in named if name is not None]
+        if cohort.name not in parents:
+            others = [name for name in parents if name is not None]
             hint = did_you_mean(cohort.name, others) or f"write cohort: {cohort.name} in a queue"
             yield CheckRemark(
                 "note",
@@ -134,7 +135,7 @@ def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield queues of namespaces that the profile does not name, though it names others."""
+    """Yield queues of namespaces that are missing in the profile, though it has others."""
     names = [space.name for space in spec.namespaces]
     for index, queue in enumerate(spec.queues):
         for at, name in enumerate(queue.namespaces):
@@ -149,34 +150,34 @@ def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 
 def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """Yield a namespace's quota below what a queue admits from it alone."""
+    """Yield a namespace's quota below the quota of a queue for that namespace alone."""
     pools = {pool.name: pool for pool in spec.pools}
     quotas = {space.name: (index, space.quota) for index, space in enumerate(spec.namespaces)}
     for queue in spec.queues:
         if len(queue.namespaces) != 1 or queue.namespaces[0] not in quotas:
             continue
         index, quota = quotas[queue.namespaces[0]]
-        asked: dict[str, int] = {}
+        admitted: dict[str, int] = {}
         for part in queue.pools:
             for name, units in devices(pools[part.pool], part.gpus).items():
-                asked[name] = asked.get(name, 0) + units
+                admitted[name] = admitted.get(name, 0) + units
         for name, amount in quota.items():
-            if name in asked and amount.value < asked[name]:
+            if name in admitted and amount.value < admitted[name]:
                 path: Path = ("spec", "namespaces", index, "quota", name)
                 yield CheckRemark(
                     "note",
                     path,
                     f"namespace {queue.namespaces[0]} may request {amount} of {name}, but its "
-                    f"queue {queue.name} admits {asked[name]}",
+                    f"queue {queue.name} admits {admitted[name]}",
                     "Kueue admits more, the API server refuses the pods, and the workload "
                     "holds its quota",
-                    f"write {asked[name]}, or leave the namespace to the queue",
+                    f"write {admitted[name]}, or leave the namespace to the queue",
                 )
 
 
 def _most(spec: ClusterProfileSpec) -> dict[str, int]:
-    """Return the most devices by resource, where every pool that has them says how many nodes it
-    has."""
+    """Return the largest number of devices by resource, if every pool with the resource states its
+    number of nodes."""
     total: dict[str, int] = {}
     unknown: set[str] = set()
     for pool in spec.pools:

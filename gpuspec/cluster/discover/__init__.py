@@ -1,4 +1,4 @@
-"""A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
+"""Derive a profile from live nodes: the output of `kubectl get nodes -o json`."""
 
 from gpuspec.cluster.discover.input import read_inventory
 from gpuspec.cluster.discover.notes import about_others

@@ -1,4 +1,4 @@
-"""What GPUs a node has by claims: as the slices of its maker's DRA driver list them."""
+"""The GPUs of a node for claims, as the DRA driver's ResourceSlices list them."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _DIVIDED = "its driver divides GPUs as claims request: the profile states whole 
 
 
 def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
-    """Return the slices of GPUs by the node that they are of, those of old generations left out."""
+    """Return the ResourceSlices with GPUs by node, without those of old pool generations."""
     slices_by_node: dict[str, list[ResourceSlice]] = {}
-    for one in inventory.beside:
-        if one.get("kind") != "ResourceSlice":
+    for obj in inventory.beside:
+        if obj.get("kind") != "ResourceSlice":
             continue
-        resource_slice = slice_of(one)
+        resource_slice = slice_of(obj)
         if resource_slice.driver in _makers() and resource_slice.place.node:
             slices_by_node.setdefault(resource_slice.place.node, []).append(resource_slice)
     return {
         node: [
-            one
-            for one in resource_slices
-            if one.generation == max(other.generation for other in resource_slices)
+            obj
+            for obj in resource_slices
+            if obj.generation == max(sibling.generation for sibling in resource_slices)
         ]
         for node, resource_slices in slices_by_node.items()
     }
@@ -47,18 +47,20 @@ def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
 
 @cache
 def _makers() -> Mapping[str, str]:
-    """Return the makers by their driver."""
+    """Return the vendors by their DRA driver."""
     return {driver.driver: maker for maker, driver in hardware.claim_drivers().items()}
 
 
 def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | None:
-    """Return the GPUs of a node by its slices; None where these list none."""
+    """Return the GPUs in a node's slices; None if the slices have none."""
     devices = [device for resource_slice in slices for device in resource_slice.devices]
     if not devices:
         return None
     if (node.minor or _SINCE) < _SINCE:
-        said = f"claims of a profile need Kubernetes 1.{_SINCE}, but its kubelet is 1.{node.minor}"
-        return Reading(reasons=(f"its GPUs are handed out by DRA: {said}",))
+        requirement = (
+            f"claims of a profile need Kubernetes 1.{_SINCE}, but its kubelet is 1.{node.minor}"
+        )
+        return Reading(reasons=(f"its GPUs are handed out by DRA: {requirement}",))
     models = {
         gpu_model.name: gpu_model
         for device in devices
@@ -73,19 +75,21 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
     whole = [device for device in devices if _kind(device) == "whole"]
     parts = [device for device in devices if _kind(device) == "partition" and not device.consumes]
     remarks = (_DIVIDED,) if any(device.consumes for device in devices) else ()
-    made = _divided(model, len(whole), parts) if model.mig else _cut(model, len(whole), parts)
-    if isinstance(made, str):
-        return Reading(reasons=(made,))
-    if made is None:
+    node_gpus = _divided(model, len(whole), parts) if model.mig else _cut(model, len(whole), parts)
+    if isinstance(node_gpus, str):
+        return Reading(reasons=(node_gpus,))
+    if node_gpus is None:
         return None
-    told = (*remarks, *groups_to_tell(model.vendor))
+    gpu_remarks = (*remarks, *groups_to_tell(model.vendor))
     resource = hardware.whole_resource(model.vendor) or GPU
-    return bounded(Reading((replace(made, resource=resource, claimed=True, remarks=told),)))
+    return bounded(
+        Reading((replace(node_gpus, resource=resource, claimed=True, remarks=gpu_remarks),))
+    )
 
 
 def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeGpus | str | None:
-    """Return the GPUs of a node of which some are cut by MIG; why they cannot be stated, None for
-    none."""
+    """Return the GPUs of a node with some MIG-partitioned GPUs; a reason if a profile cannot state
+    them, None if there are none."""
     layouts: dict[str, Counter[str]] = {}
     for part in parts:
         parent, profile = _text(part, "parentUUID"), _text(part, "profile")
@@ -96,10 +100,12 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeG
     if not layouts:
         return NodeGpus(model, total, total) if total else None
     first, *rest = layouts.values()
-    if any(each != first for each in rest):
-        seen = sum(layouts.values(), Counter[str]())
-        told = ", ".join(f"{many} of {name}" for name, many in sorted(seen.items()))
-        return f"its GPUs are cut in different ways ({told}), which a profile cannot state"
+    if any(layout != first for layout in rest):
+        profile_counts = sum(layouts.values(), Counter[str]())
+        counts_text = ", ".join(
+            f"{count} of {name}" for name, count in sorted(profile_counts.items())
+        )
+        return f"its GPUs are cut in different ways ({counts_text}), which a profile cannot state"
     order = sorted(first, key=lambda name: _size(model, name))
     profiles = {name: first[name] for name in order}
     some = len(layouts) if whole else None
@@ -108,16 +114,18 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeG
 
 def _cut(model: GpuModel, whole: int, parts: Sequence[SliceDevice]) -> NodeGpus | str | None:
     """Return the GPUs of a node that are all whole, or all partitioned in one way."""
-    seen = Counter(_text(part, _driver(part).profile) for part in parts)
-    if not seen:
+    profile_counts = Counter(_text(part, _driver(part).profile) for part in parts)
+    if not profile_counts:
         return NodeGpus(model, whole, whole) if whole else None
-    name = next(iter(seen))
-    each = hardware.parts_of(model, name)
-    if whole or len(seen) > 1 or not each or len(parts) % each:
-        told = ", ".join(f"{many} of {name or 'no name'}" for name, many in sorted(seen.items()))
+    name = next(iter(profile_counts))
+    parts_per_gpu = hardware.parts_of(model, name)
+    if whole or len(profile_counts) > 1 or not parts_per_gpu or len(parts) % parts_per_gpu:
+        counts_text = ", ".join(
+            f"{count} of {name or 'no name'}" for name, count in sorted(profile_counts.items())
+        )
         beside = f" beside {whole} whole ones" if whole else ""
-        return f"its partitions ({told}{beside}) match no partition mode of {model.name}"
-    return NodeGpus(model, len(parts), len(parts), partition=name, parts=each)
+        return f"its partitions ({counts_text}{beside}) match no partition mode of {model.name}"
+    return NodeGpus(model, len(parts), len(parts), partition=name, parts=parts_per_gpu)
 
 
 def _size(model: GpuModel, name: str) -> tuple[int, int, str]:
@@ -131,7 +139,7 @@ def _driver(device: SliceDevice) -> ClaimDriver:
 
 
 def _kind(device: SliceDevice) -> str | None:
-    """Return what a device is, as the table of drivers calls it: `whole`, or `partition`."""
+    """Return the type of a device in the table of drivers: `whole`, or `partition`."""
     driver = _driver(device)
     type_text = _text(device, driver.type)
     return next((kind for kind, value in driver.types.items() if value == type_text), None)

@@ -1,4 +1,4 @@
-"""What GPUs a node hands out, and how: whole, in MIG slices, or shared in time."""
+"""The GPUs that a node advertises: whole, as MIG slices, or time-sliced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STACKED = "its MIG slices are shared in time as well, which a profile cannot st
 
 
 def read_devices(node: LiveNode, dra: bool) -> Reading | None:
-    """Return the GPUs of a node; None for a node without any. `dra`: a ResourceSlice lists its
+    """Return the GPUs of a node; None for a node without GPUs. `dra`: a ResourceSlice lists its
     GPUs."""
     kinds = {
         name: kind for name in sorted({*node.capacity, *node.allocatable}) if (kind := _kind(name))
@@ -43,12 +43,12 @@ def read_devices(node: LiveNode, dra: bool) -> Reading | None:
     vendors = {kinds[name].vendor for name in live}
     for maker in hardware.vendors():
         if maker.name in vendors and maker.labeller is not None:
-            own = [
+            resources = [
                 name
                 for name in live
                 if kinds[name].vendor == maker.name and kinds[name].of not in live
             ]
-            return _known_vendor(node, maker, own)
+            return _known_vendor(node, maker, resources)
     names = ", ".join(live)
     titles = {vendor.name: vendor.title for vendor in hardware.vendors()}
     makers = " and ".join(sorted(titles[vendor] for vendor in vendors))
@@ -73,9 +73,9 @@ def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
         return Reading(reasons=(invalid,))
     else:
         reading = _nvidia(node, model.model, live)
-    told = (model.remark,) if model.remark else ()
+    model_remarks = (model.remark,) if model.remark else ()
     parts = tuple(
-        msgspec.structs.replace(part, remarks=told + part.remarks, called=model.called)
+        msgspec.structs.replace(part, remarks=model_remarks + part.remarks, called=model.called)
         for part in reading.parts
     )
     reading = bounded(Reading(parts, reading.reasons))
@@ -83,7 +83,7 @@ def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
 
 
 def _lost(node: LiveNode, live: list[str], parts: tuple[NodeGpus, ...]) -> tuple[str, ...]:
-    """Return what of a node's devices cannot be had at the moment."""
+    """Return a remark on devices of the node that are not allocatable now."""
     counts = {name: both(node, name) for name in live}
     lost = [
         f"{usable} of {count} {name} can be allocated, the others are unhealthy or gone"
@@ -127,7 +127,7 @@ def _single(node: LiveNode, model: GpuModel, partition: str) -> Reading:
 
 
 def _mixed(node: LiveNode, model: GpuModel, names: list[str], whole: str | None) -> Reading:
-    """Return MIG slices under their own names, perhaps beside whole GPUs."""
+    """Return MIG slices under their own resource names, perhaps with whole GPUs."""
     if any(n.endswith(".shared") or node.number(f"{n}.replicas") > 1 for n in names):
         return Reading(reasons=(_STACKED,))
     beside = _whole(node, model, whole, None) if whole else None
@@ -160,7 +160,7 @@ def _mixed(node: LiveNode, model: GpuModel, names: list[str], whole: str | None)
 def _whole(node: LiveNode, model: GpuModel, resource: str, counted: int | None) -> NodeGpus | str:
     """Return whole GPUs, or shares of them, or why a profile cannot state them.
 
-    `counted` is what labels say of the GPUs in the node.
+    `counted` is the number of GPUs in the node's labels.
     """
     shares, healthy = both(node, resource)
     replicas = _replicas(node)
@@ -206,7 +206,7 @@ def _replicas(node: LiveNode) -> int:
 
 
 def _counted(node: LiveNode) -> int | None:
-    """Return GPUs in the node by its labels, else by its instance type."""
+    """Return the number of GPUs in the node by its labels, or else by its instance type."""
     for name in _LABELLERS:
         if count := node.number(hardware.labellers()[name].keys["count"]):
             return count

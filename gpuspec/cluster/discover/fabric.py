@@ -27,10 +27,10 @@ NAMED = "nodes do not show what the interfaces are called in pods: names are in 
 
 
 def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
-    """Return the fabric, and what a person should check about it; None without one.
+    """Return the fabric, with remarks for the user to check; None without a fabric.
 
-    Interfaces (EFA, virtual functions, GKE's networks) are counted and shared out with the GPUs. A
-    shared RDMA device's number says only how many pods may hold it: a pod asks for one.
+    Interfaces (EFA, virtual functions, GKE's networks) are counted and divided among the GPUs. The
+    number of a shared RDMA device only limits the pods that hold it: a pod requests one.
     """
     names = [name for name in sorted(node.allocatable) if _advertised(node, name)]
     chosen = next((n for n in (EFA, VIRTUAL_FUNCTION) if n in names), None)
@@ -48,18 +48,18 @@ def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
         return Rdma(resource=chosen, env=env), remarks
     count = node.amount(chosen)
     rdma_resource = hardware.provider("eks").rdma_resource(chosen)
-    wanted = (rdma_resource.hugepages if rdma_resource else None) or 0
-    pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
+    needed = (rdma_resource.hugepages if rdma_resource else None) or 0
+    pages = min(node.amount(PAGES) or 0, needed) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)
-    many = count if count and count > 1 else None
-    rdma = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
+    several = count if count and count > 1 else None
+    rdma = Rdma(resource=chosen, count=several, per_gpu=True, hugepages=hugepages, env=env)
     return rdma, remarks
 
 
 def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
-    """Return GKE's networks, all of which go with all of a node's GPUs."""
+    """Return GKE's networks; a pod with all GPUs of a node gets all of them."""
     resources = [GKE_NETWORK + network for network in networks]
     addresses = [name + GKE_ADDRESS for name in resources if name + GKE_ADDRESS in names]
     main, *more = (*resources, *addresses)
@@ -72,8 +72,8 @@ def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
 
 
 def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
-    """Return the recipes for the node's machine, where its fabric is not what the resource alone
-    says."""
+    """Return the recipes for the node's machine type, if its fabric differs from the resource's
+    default."""
     machine = node.labels.get(INSTANCE_TYPE)
     recipes = [recipe for recipe in hardware.recipes().values() if machine in recipe.machines]
     exact = [recipe for recipe in recipes if recipe.fields.get("resource") in names]
@@ -91,8 +91,8 @@ def _beside(others: list[str]) -> tuple[str, ...]:
 def _networks(names: list[str]) -> list[str]:
     """Return GKE's networks of the GPUs, in the order of their numbers.
 
-    A network that has addresses and no device is an ordinary one. Where some are called after RDMA,
-    the others are for other traffic.
+    A network with addresses and without a device is an ordinary network. If some networks are named
+    for RDMA, the others are for other traffic.
     """
     devices = [
         name.removeprefix(GKE_NETWORK)
@@ -105,12 +105,12 @@ def _networks(names: list[str]) -> list[str]:
 
 
 def _by_number(text: str) -> list[tuple[int, str]]:
-    """Return `rdma-10` after `rdma-9`."""
+    """Return a sort key that puts `rdma-10` after `rdma-9`."""
     return [
         (read_whole(digits) or 0, word) for word, digits in re.findall("([^0-9]*)([0-9]*)", text)
     ]
 
 
 def _advertised(node: LiveNode, name: str) -> bool:
-    known = label_key(name) is None and hardware.fabric(name) is not None
-    return known and (node.amount(name) or 0) > 0
+    is_fabric = label_key(name) is None and hardware.fabric(name) is not None
+    return is_fabric and (node.amount(name) or 0) > 0

@@ -1,4 +1,4 @@
-"""Why a node that should have GPUs has none to give."""
+"""Why a node that should have GPUs advertises none."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SETTLED = ("", "upgrade-done", "unknown")
 
 
 def has_gpu_labels(node: LiveNode) -> bool:
-    """Return whether the node's labels say that it has accelerators."""
+    """Return whether the node's labels show accelerators."""
     return any(key in node.labels for key in product_keys()) or any(
         node.labels.get(key) == value for key, value in _PRESENT.items()
     )
 
 
 def broken_mig(node: LiveNode) -> str | None:
-    """Return the `single` strategy's own mark for a layout that it cannot advertise."""
+    """Return whether the `single` strategy marks a layout that it cannot advertise."""
     if hardware.split_product(node.labels.get(GFD_PRODUCT, "")).mig != "INVALID":
         return None
     return (
@@ -40,8 +40,8 @@ def broken_mig(node: LiveNode) -> str | None:
 
 
 def cause(node: LiveNode, dra: bool, resources: list[str]) -> str:
-    """Return the likely cause why nothing is allocatable; `resources` are those the node once
-    advertised."""
+    """Return the likely cause of a node without allocatable GPUs; `resources` are those in its
+    capacity."""
     labels = node.labels
     if dra or labels.get("cloud.google.com/gke-gpu-dra-driver") == "true":
         return "its GPUs are handed out by DRA, and no ResourceSlice lists any of them"
@@ -49,7 +49,7 @@ def cause(node: LiveNode, dra: bool, resources: list[str]) -> str:
 
 
 def _operator(labels: dict[str, str]) -> str | None:
-    """Return what the GPU Operator's labels admit to."""
+    """Return the faulty components in the GPU Operator's labels."""
     mig = labels.get(f"{MIG_CONFIG}.state", "")
     if mig not in ("", "success"):
         return f"its MIG layout is being changed ({MIG_CONFIG}.state: {mig})"

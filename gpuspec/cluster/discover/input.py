@@ -1,4 +1,4 @@
-"""From what kubectl printed to nodes and pods."""
+"""Parse kubectl's output into nodes and pods."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ BESIDE = {
 }
 
 MOST_DEVICES = MOST_GPUS * MOST_REPLICAS
-"""GPUs of a node and their shares: each is looked at by itself."""
+"""The most GPUs and shares of a node: each is processed by itself."""
 _MINOR = re.compile(r"v1\.([0-9]{2})\b")
 
 
 class LiveNode(msgspec.Struct, frozen=True):
-    """What matters of one `v1` Node. Taints are key, value and effect, in their order."""
+    """The relevant parts of a `v1` Node. Taints are key, value and effect, in their order."""
 
     name: str
     labels: dict[str, str]
@@ -69,7 +69,7 @@ class LiveNode(msgspec.Struct, frozen=True):
     def amount(self, resource: str, *, capacity: bool = False) -> int | None:
         """Return allocatable (or capacity) of a resource in whole units, bytes for memory and disk.
 
-        None where the node does not have it. Raises `InputError` for what is no quantity.
+        None if the node does not have it. Raises `InputError` for an invalid quantity.
         """
         quantity = self._quantity(resource, capacity)
         return None if quantity is None else quantity.int_value
@@ -81,20 +81,20 @@ class LiveNode(msgspec.Struct, frozen=True):
 
     @property
     def minor(self) -> int | None:
-        """Of its kubelet, 37 for `v1.37.1-eks`; None where it does not say."""
+        """The minor version of its kubelet, 37 for `v1.37.1-eks`; None if it is unknown."""
         match = _MINOR.match(self.kubelet)
         return of_digits(match[1]) if match else None
 
     def number(self, label: str) -> int:
-        """Return the devices that a label counts; 0 where it is no number of them."""
+        """Return the number of devices in a label; 0 if the value is not such a number."""
         return read_whole(self.labels.get(label), MOST_DEVICES) or 0
 
     def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
-        written = (self.capacity if capacity else self.allocatable).get(resource)
-        if written is None:
+        text = (self.capacity if capacity else self.allocatable).get(resource)
+        if text is None:
             return None
         try:
-            quantity = _parsed(written)
+            quantity = _parsed(text)
             if ("/" in resource or resource == "pods") and quantity > MOST_DEVICES:
                 _bounded(resource, quantity)
             return quantity
@@ -105,10 +105,11 @@ class LiveNode(msgspec.Struct, frozen=True):
 
 
 class Inventory(msgspec.Struct, frozen=True):
-    """What stood in the input: nodes and pods by name, nodes with DRA devices, other kinds counted.
+    """The content of the input: nodes and pods by name, nodes with DRA devices, the number of
+    objects of other kinds.
 
-    `pods` is None where the input had no pods at all; `beside` are the objects of kinds that decide
-    where pods may run (`BESIDE`), which are counted too.
+    `pods` is None if the input had no pods at all. `beside` are the objects of kinds that decide
+    where pods can run (`BESIDE`), which are counted too.
     """
 
     nodes: tuple[LiveNode, ...]
@@ -117,11 +118,12 @@ class Inventory(msgspec.Struct, frozen=True):
     others: Counter[str]
     beside: tuple[Json, ...] = ()
     services: tuple[Json, ...] = ()
-    """APIServices, and Knative's ConfigMaps: they tell what the cluster offers beside its nodes."""
+    """APIServices, and Knative's ConfigMaps, which describe services of the cluster."""
 
 
 def _bounded(resource: str, quantity: Quantity) -> None:
-    """Raise `ValueError` for more items than a node can have of what is counted one by one."""
+    """Raise `ValueError` if a node has more items than it can have of items that are processed one
+    by one."""
     if resource == "pods" and quantity > INT32:
         raise ValueError(f"{quantity.int_value} is more than Kubernetes can hold: at most {INT32}")
     if hardware.is_gpu_resource(resource):
@@ -131,24 +133,23 @@ def _bounded(resource: str, quantity: Quantity) -> None:
 
 
 @cache
-def _parsed(written: str | int | float) -> Quantity:
-    quantity = Quantity.parse(written)
+def _parsed(text: str | int | float) -> Quantity:
+    quantity = Quantity.parse(text)
     if quantity.value < 0:
-        raise ValueError(f"{written!r} is negative")
+        raise ValueError(f"{text!r} is negative")
     return quantity
 
 
 def read_inventory(text: str | bytes, name: str) -> Inventory:
     """Return the nodes and pods of a List, a NodeList or several documents, JSON or YAML.
 
-    Raises `InputError` for what cannot be read, for no node, and for two nodes of one name.
+    Raises `InputError` if the input cannot be read, has no node, or has two nodes of one name.
     """
     return inventory_of(opened(documents(text, name)), name)
 
 
-def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
-    """Return the same of objects by their kinds. Raises `InputError` but for what cannot be
-    read."""
+def inventory_of(kinds_and_items: Iterable[tuple[str, Json]], name: str) -> Inventory:
+    """Return the same for parsed objects. Raises `InputError` like `read_inventory`."""
     nodes: dict[str, Json] = {}
     pods: list[Json] = []
     dra: set[str] = set()
@@ -157,7 +158,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
     services: list[Json] = []
     other_pods = 0
     drivers = {driver.driver for driver in hardware.claim_drivers().values()}
-    for kind, item in found:
+    for kind, item in kinds_and_items:
         if kind == "Node":
             _add_node(nodes, item, name)
         elif kind == "Pod":
@@ -175,9 +176,9 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
             other_pods += 1
     if not nodes:
         raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), other_pods)])
-    made = tuple(_node(nodes[key]) for key in sorted(nodes))
+    live_nodes = tuple(_node(nodes[key]) for key in sorted(nodes))
     return Inventory(
-        made, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
+        live_nodes, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
     )
 
 
@@ -193,40 +194,43 @@ def field(value: object, *keys: str) -> Any:
 
 
 def mapping(value: object, *keys: str) -> Json:
-    """Return the mapping at a path; empty where there is none."""
-    found = field(value, *keys)
-    return found if isinstance(found, dict) else {}
+    """Return the mapping at a path; empty if there is none."""
+    inner = field(value, *keys)
+    return inner if isinstance(inner, dict) else {}
 
 
 def listed(value: object, *keys: str) -> list[Json]:
-    """Return the mappings in the list at a path; empty where there is none."""
-    found = field(value, *keys)
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    """Return the mappings in the list at a path; empty if there is none."""
+    inner = field(value, *keys)
+    return [item for item in inner if isinstance(item, dict)] if isinstance(inner, list) else []
 
 
 def opened(values: Iterable[object]) -> list[tuple[str, Json]]:
-    """Return kind and value of every object, lists opened; an empty kind for what is no object."""
-    found: list[tuple[str, Json]] = []
+    """Return kind and value of every object, with lists expanded; an empty kind for a value that is
+    no object."""
+    kinds_and_items: list[tuple[str, Json]] = []
     for value in values:
         kind = field(value, "kind")
         if is_list(value):
             # The API's own lists (`kubectl get --raw`) leave the kind off their items.
             inner = str(kind).removesuffix("List")
-            found += [(str(item.get("kind") or inner), item) for item in listed(value, "items")]
+            kinds_and_items += [
+                (str(item.get("kind") or inner), item) for item in listed(value, "items")
+            ]
         else:
-            found.append((kind if isinstance(kind, str) else "", mapping(value)))
-    return found
+            kinds_and_items.append((kind if isinstance(kind, str) else "", mapping(value)))
+    return kinds_and_items
 
 
 def is_list(value: object) -> bool:
-    """Return whether a document holds objects and is none: a List, or a list of one kind."""
+    """Return whether a document is a list of objects: a List, or a list of one kind."""
     kind = field(value, "kind")
     return isinstance(kind, str) and kind.endswith("List") and "items" in mapping(value)
 
 
 def documents(text: str | bytes, name: str) -> list[object]:
-    """Return the documents. JSON goes past the careful reader: a large cluster is hundreds of MB of
-    it."""
+    """Return the documents. JSON is parsed by a fast parser, since a large cluster has hundreds of
+    MB of it."""
     if len(text) > MAX_DUMP:
         raise InputError([too_large(name, MAX_DUMP, _FEWER)])
     is_json = text[:64].lstrip()[:1] in ("{", b"{")
@@ -246,7 +250,7 @@ def documents(text: str | bytes, name: str) -> list[object]:
 
 
 def _no_json(name: str, error: ValueError) -> Problem:
-    """Return what is wrong with JSON of a size that only one object may have."""
+    """Return the error for a text that is too large to be anything but one JSON object."""
     if not isinstance(error, json.JSONDecodeError):
         return Problem("not UTF-8", Place(name, 1, 1), HINT)
     return Problem(
@@ -300,8 +304,8 @@ def _taint(taint: Json) -> tuple[str, str, str]:
 def _no_nodes(name: str, kinds: Counter[str], other_pods: int) -> Problem:
     place = Place(name, 1, 1)
     if kinds.total():
-        seen = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
-        return Problem(f"no Node here, only {seen}", place, HINT)
+        kinds_text = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
+        return Problem(f"no Node here, only {kinds_text}", place, HINT)
     if other_pods:
         return Problem("these are not Kubernetes objects", place, HINT)
     return Problem("no Node here: the input is empty", place, HINT)

@@ -1,4 +1,4 @@
-"""Which labels and taints of a node say what pool it is in, and what they say."""
+"""The labels and taints of a node that identify its pool."""
 
 from __future__ import annotations
 
@@ -60,17 +60,16 @@ EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
 
 @cache
 def product_keys() -> frozenset[str]:
-    """Return the label keys that name a GPU model, whoever labels."""
+    """Return the label keys of the GPU model, of every labeller."""
     return frozenset(
         labeller.product for labeller in hardware.labellers().values() if labeller.product
     )
 
 
 def telling_labels(node: LiveNode, model: GpuModel, sharing: Sharing | None) -> dict[str, str]:
-    """Return the labels that a pool's nodes have in common and that tell it from other pools.
+    """Return the labels that a pool's nodes share and that distinguish the pool from others.
 
-    Left out are labels that Kubernetes would not take, and those that name another model or say
-    another sharing.
+    Labels that Kubernetes rejects, and labels with another model or another sharing, are left out.
     """
     labels = {
         key: value
@@ -102,16 +101,17 @@ def _tells(key: str, shared: bool) -> bool:
 
 
 def pool_label(labels: dict[str, str]) -> str | None:
-    """Return the pool's name by its provider, or by the people who run it."""
+    """Return the pool's name in the provider's label, or in a label of the cluster's users."""
     for key in POOL_KEYS:
         if key in labels:
             return labels[key]
-    own = [key for key in sorted(labels) if key.rpartition("/")[2] in POOL_WORDS - {"accelerator"}]
-    return labels[own[0]] if own else None
+    keys = [key for key in sorted(labels) if key.rpartition("/")[2] in POOL_WORDS - {"accelerator"}]
+    return labels[keys[0]] if keys else None
 
 
 def lasting_taints(node: LiveNode) -> tuple[tuple[str, str, str], ...]:
-    """Return the taints that belong to the pool, not to the moment; one of each key and effect."""
+    """Return the taints that belong to the pool rather than to a transient condition; one of each
+    key and effect."""
     lasting = {
         (key, effect): (key, value, effect)
         for key, value, effect in sorted(node.taints)
@@ -121,7 +121,7 @@ def lasting_taints(node: LiveNode) -> tuple[tuple[str, str, str], ...]:
 
 
 def capacity(node: LiveNode) -> Literal["on-demand", "spot"]:
-    """Return whether the node can be taken away at short notice."""
+    """Return whether the node is a spot node."""
     spot = any(
         key in node.labels and values.get(node.labels[key].lower()) == "spot"
         for key, values in CAPACITY.items()
@@ -135,8 +135,8 @@ def zone(node: LiveNode) -> str | None:
 
 
 def provider(node: LiveNode) -> Provider:
-    """Return who runs the node's cluster, by labels and kubelet version, else by the cloud it is
-    on."""
+    """Return the provider of the node's cluster, by labels and kubelet version, or else by the
+    node's cloud."""
     keys = node.labels
     domains = {key.rpartition("/")[0] for key in keys}
     # On whichever cloud: the kubelet of its own images says so of itself.

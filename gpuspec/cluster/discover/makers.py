@@ -1,4 +1,4 @@
-"""What AMD's, Intel's and Gaudi's devices of a node are: whole GPUs, partitions, or turns on one."""
+"""Devices of AMD, Intel and Gaudi on a node: whole GPUs, partitions, or time-shared ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GROUPS = (
 
 
 def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
-    """Return the devices of one maker, each resource a part of its own."""
+    """Return the devices of one vendor, each resource as a separate item."""
     groups = groups_to_tell(maker.name)
     gpu_parts: list[NodeGpus] = []
     for resource in live:
@@ -35,7 +35,8 @@ def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Re
 
 
 def groups_to_tell(maker: str) -> tuple[str, ...]:
-    """Tell that a person has to name the groups that may open the files of a vendor's devices."""
+    """Return a remark that a user must state the groups with access to the vendor's device
+    files."""
     files = hardware.pod_needs(maker).files
     return (_GROUPS.format(" ".join(files.groups)),) if files else ()
 
@@ -63,7 +64,8 @@ def _part(node: LiveNode, maker: Vendor, model: GpuModel, resource: str) -> Node
 
 
 def _partition(node: LiveNode, maker: Vendor, resource: str) -> str | None:
-    """Return how a resource's GPUs are partitioned: by its own name, else by the node's label."""
+    """Return the partitioning of a resource's GPUs: by the resource's name, or else by the node's
+    label."""
     name = resource.rpartition("/")[2]
     if "_nps" in name:
         return name
@@ -72,7 +74,6 @@ def _partition(node: LiveNode, maker: Vendor, resource: str) -> str | None:
 
 
 def _counted(node: LiveNode, maker: Vendor) -> int:
-    """Return GPUs in the node by the label of the maker's own labeller; 0 where none counts
-    them."""
+    """Return the number of GPUs in the label of the vendor's own labeller; 0 if there is none."""
     labeller = hardware.labellers().get(maker.labeller or "")
     return node.number(labeller.keys.get("count", "")) if labeller else 0

@@ -1,4 +1,4 @@
-"""How the GPUs of a node are cut by MIG, from the slices that it advertises."""
+"""The MIG layout of a node's GPUs, derived from the slices that the node advertises."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ MIG_PREFIX = "nvidia.com/mig-"
 
 
 class MigLayout(msgspec.Struct, frozen=True):
-    """GPUs cut alike: how many, the slices of each by profile, and what a person should check."""
+    """GPUs with the same layout: their number, the slices of each by profile, and remarks for the
+    user to check."""
 
     gpus: int
     profiles: dict[str, int]
@@ -25,17 +26,17 @@ class MigLayout(msgspec.Struct, frozen=True):
 
 
 def single_layout(node: LiveNode, model: GpuModel, partition: str, slices: int) -> MigLayout | str:
-    """Return the layout of a node all of whose GPUs are cut into one profile, or why it cannot be
-    told."""
+    """Return the layout of a node whose GPUs all have slices of one profile, or why it is
+    unknown."""
     profile = model.profile(partition)
     if profile is None:
         return f"{partition} is not a known MIG profile of {model.name}"
     most = profile.max_per_gpu
     gpus = slices // most
     remarks: tuple[str, ...] = ()
-    known = node.number("cloud.google.com/gke-accelerator-count") or instance_gpus(node)
-    if known and slices % known == 0 and slices // known <= most:
-        gpus = known
+    gpu_count = node.number("cloud.google.com/gke-accelerator-count") or instance_gpus(node)
+    if gpu_count and slices % gpu_count == 0 and slices // gpu_count <= most:
+        gpus = gpu_count
     elif slices % most or node.labels.get(MIG_CONFIG) not in (None, f"all-{partition}"):
         # The fewest GPUs that can hold the slices in equal parts.
         gpus = next(n for n in range(-(-slices // most), slices + 1) if slices % n == 0)
@@ -46,7 +47,7 @@ def single_layout(node: LiveNode, model: GpuModel, partition: str, slices: int) 
 def mixed_layout(
     node: LiveNode, model: GpuModel, advertised: dict[str, int], whole: int
 ) -> MigLayout | str:
-    """Return the layout of the GPUs that are cut, `whole` others not; or why it cannot be told.
+    """Return the layout of the partitioned GPUs next to `whole` others, or why it is unknown.
 
     `advertised`: slices on the node by resource.
     """
@@ -68,17 +69,17 @@ def mixed_layout(
     order = sorted(profiles, key=lambda p: (p.compute_slices, p.memory_slices, p.name))
     layout = {p.name: profiles[p] // gpus for p in order if profiles[p] >= gpus}
     if not layout:
-        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
-        return f"its GPUs are cut in different ways ({seen}), which a profile cannot state"
+        slices_text = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        return f"its GPUs are cut in different ways ({slices_text}), which a profile cannot state"
     if any(count % gpus for count in profiles.values()):
-        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
-        cut = f"the {_gpus(gpus)} are not cut alike ({seen} in all): what each of them has is said"
+        slices_text = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        cut = f"the {_gpus(gpus)} are not cut alike ({slices_text} in all): what each of them has is said"
         remarks = (*remarks, cut)
     return MigLayout(gpus, layout, remarks)
 
 
 def _least_gpus(profiles: dict[MigProfile, int]) -> int:
-    """Return the fewest GPUs whose memory has room for all slices."""
+    """Return the smallest number of GPUs with enough memory for all slices."""
     axis = max(place.start + place.size for profile in profiles for place in profile.placements)
     most = max(-(-count // profile.max_per_gpu) for profile, count in profiles.items())
     room = sum(profile.memory_slices * count for profile, count in profiles.items())

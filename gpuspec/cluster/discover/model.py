@@ -1,4 +1,5 @@
-"""Which GPU model a node has: by its labels, its instance type, and else the nearest by memory."""
+"""The GPU model of a node: by its labels, by its instance type, or else the nearest model by
+memory."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ BY_HAND = "write its pool by hand"
 
 
 class DiscoveredModel(msgspec.Struct, frozen=True):
-    """The model, and what a person should check about it.
+    """The model, and remarks for the user to check.
 
-    `called`: the name by which nodes call a GPU that the model only stands in for.
+    `called`: the name in the nodes' labels, for a GPU that the model only approximates.
     """
 
     model: GpuModel
@@ -34,7 +35,7 @@ class DiscoveredModel(msgspec.Struct, frozen=True):
 
 
 def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
-    """Return the model of a node's GPUs, or a sentence that says why it cannot be told."""
+    """Return the model of a node's GPUs, or a sentence with the reason why it is unknown."""
     labelled, unknown, against = _labelled(node, vendor)
     if labelled:
         discovered_model = _one_of(node, labelled, "its labels")
@@ -53,15 +54,14 @@ def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
 
 
 def instance_models(node: LiveNode) -> tuple[GpuModel, ...]:
-    """Return the models that machines of the node's instance type, or else of its family, are sold
-    with."""
+    """Return the models of the node's instance type, or else of its instance family."""
     instance = node.labels.get(hardware.INSTANCE_TYPE, "")
     exact, families = _instances()
     return exact.get(instance, ((), 0))[0] or families.get(_family(instance), ())
 
 
 def instance_gpus(node: LiveNode) -> int | None:
-    """Return how many GPUs the node's instance type is sold with, where our table has it."""
+    """Return the number of GPUs of the node's instance type, if the table has the type."""
     return _instances()[0].get(node.labels.get(hardware.INSTANCE_TYPE, ""), ((), 0))[1] or None
 
 
@@ -81,8 +81,7 @@ def _instances() -> tuple[
 
 
 def _family(instance: str) -> str:
-    """Return the part of an instance type that its sizes share: `g6`, `g2-standard`,
-    `Standard_NCads_A100_v4`."""
+    """Return the family of an instance type: `g6`, `g2-standard`, `Standard_NCads_A100_v4`."""
     if instance.startswith("Standard_"):
         head, _, rest = instance.removeprefix("Standard_").partition("_")
         return f"Standard_{re.sub('[0-9]+', '', head)}_{rest}"
@@ -92,7 +91,7 @@ def _family(instance: str) -> str:
 
 
 def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[str], list[str]]:
-    """Return the models that labels agree on, label values that name none we know, and keys that
+    """Return the models that labels agree on, label values with unknown models, and keys that
     disagree."""
     agreed: tuple[GpuModel, ...] = ()
     unknown: list[str] = []
@@ -105,16 +104,16 @@ def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[s
         if not gpu_models:
             unknown.append(hardware.split_product(value).name)
             continue
-        both = tuple(model for model in agreed if model in gpu_models)
-        if agreed and not both:
+        of_both = tuple(model for model in agreed if model in gpu_models)
+        if agreed and not of_both:
             # The labeller that comes first knows best: a later one may narrow it, not overrule it.
             against.append(str(labeller.product))
-        agreed = both or agreed or gpu_models
+        agreed = of_both or agreed or gpu_models
     return agreed, unknown, against
 
 
 def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple[GpuModel, ...]:
-    """Return those of the vendor whose memory the labels do not contradict."""
+    """Return the vendor's models whose memory agrees with the labels."""
     memory = _memory(node)
     return tuple(
         model
@@ -123,28 +122,29 @@ def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple
     )
 
 
-def _one_of(node: LiveNode, models: tuple[GpuModel, ...], what: str) -> DiscoveredModel:
-    """Return one model of several: by memory and instance type; else the one with least memory."""
-    left = models
+def _one_of(node: LiveNode, models: tuple[GpuModel, ...], source: str) -> DiscoveredModel:
+    """Return one of several models: by memory and instance type, or else the one with the least
+    memory."""
+    candidates = models
     memory = _memory(node)
     if memory is not None:
-        least = min(_apart(model, memory) for model in left)
-        left = tuple(model for model in left if _apart(model, memory) == least)
+        least = min(_apart(model, memory) for model in candidates)
+        candidates = tuple(model for model in candidates if _apart(model, memory) == least)
     sold = instance_models(node)
-    left = tuple(m for m in left if m in sold) or left
-    if len(left) == 1:
-        return DiscoveredModel(left[0])
-    smallest = min(left, key=lambda model: (model.memory, model.name))
-    choices = ", ".join(model.name for model in left)
+    candidates = tuple(m for m in candidates if m in sold) or candidates
+    if len(candidates) == 1:
+        return DiscoveredModel(candidates[0])
+    smallest = min(candidates, key=lambda model: (model.memory, model.name))
+    choices = ", ".join(model.name for model in candidates)
     return DiscoveredModel(
-        smallest, f"{what} can mean {choices}: the one with least memory is taken"
+        smallest, f"{source} can mean {choices}: the one with least memory is taken"
     )
 
 
 def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel | str:
-    """Return the nearest model of the same generation, where labels tell memory and generation."""
+    """Return the nearest model of the same generation, if labels have memory and generation."""
     memory, family = _memory(node), node.labels.get("nvidia.com/gpu.family")
-    what = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
+    reason = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
     if memory is not None and family:
         near = [
             (_apart(model, memory), model.name, model)
@@ -155,14 +155,14 @@ def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel
             chosen = min(near)[2]
             return DiscoveredModel(
                 chosen,
-                f"{what}; {chosen.name} is the {family} GPU whose memory is nearest to its "
+                f"{reason}; {chosen.name} is the {family} GPU whose memory is nearest to its "
                 f"{memory // MIB} MiB",
                 unknown[0] if unknown else None,
             )
     if unknown:
-        return f"{what}, and none of its generation has that memory; {BY_HAND}"
+        return f"{reason}, and none of its generation has that memory; {BY_HAND}"
     machine = node.labels.get(hardware.INSTANCE_TYPE) or "the machine"
-    return f"{what} and {machine} is not in our table; {BY_HAND}"
+    return f"{reason} and {machine} is not in our table; {BY_HAND}"
 
 
 def _apart(model: GpuModel, memory: int) -> int:
@@ -170,7 +170,7 @@ def _apart(model: GpuModel, memory: int) -> int:
 
 
 def _memory(node: LiveNode) -> int | None:
-    """Return memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
+    """Return the memory of one GPU in bytes by the labels; a MIG slice's label does not count."""
     product = node.labels.get("nvidia.com/gpu.product", "")
     for labeller in hardware.labellers().values():
         label = node.labels.get(labeller.keys.get("memory", ""))

@@ -1,4 +1,4 @@
-"""Names for pools: legal, telling and the same from run to run."""
+"""Names for pools: valid, descriptive and stable from run to run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHARED = {"mps": "mps", "time-slicing": "time-sliced"}
 
 
 def pool_names(groups: Sequence[NodeGroup]) -> list[str]:
-    """Return a name for each group: its provider's pool, else its model; and what tells it from
-    others.
+    """Return a name for each group: the provider's pool name, or else the model and a
+    distinguishing feature.
 
-    The groups must be in a fixed order, by which those that nothing tells apart are numbered.
+    The groups must be in a fixed order, by which indistinguishable ones are numbered.
     """
     names = [
         _slug(pool_label(group.first.labels) or "") or _slug(f"{_model(group)}-{_sharing(group)}")
@@ -30,19 +30,19 @@ def pool_names(groups: Sequence[NodeGroup]) -> list[str]:
     ]
     for aspect in _ASPECTS:
         shared = {name for name, count in Counter(names).items() if count > 1}
-        said = [_slug(aspect(group)) for group in groups]
+        aspects = [_slug(aspect(group)) for group in groups]
         for clash in shared:
             same = [index for index, name in enumerate(names) if name == clash]
-            if len({said[index] for index in same}) > 1:
+            if len({aspects[index] for index in same}) > 1:
                 for index in same:
-                    names[index] = _slug(f"{clash}-{said[index]}")
-    taken: set[str] = set()
+                    names[index] = _slug(f"{clash}-{aspects[index]}")
+    used_names: set[str] = set()
     for index, name in enumerate(names):
         number = 1
-        while names[index] in taken:
+        while names[index] in used_names:
             number += 1
             names[index] = _slug(f"{name[: MOST - 4]}-{number}")
-        taken.add(names[index])
+        used_names.add(names[index])
     return names
 
 
@@ -72,5 +72,5 @@ _ASPECTS: tuple[Callable[[NodeGroup], str], ...] = (
 
 
 def _slug(text: str) -> str:
-    """Return a DNS label of a text: lower case, everything else a dash."""
+    """Return a text as a DNS label: lower case, every other character a dash."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:MOST].rstrip("-")

@@ -1,4 +1,4 @@
-"""How near each other the nodes of a pool are, by the labels that providers put on them."""
+"""Network distance between the nodes of a pool, by the providers' labels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 
 def domain(nodes: Sequence[LiveNode]) -> str | None:
-    """Return the label by which workers on these nodes should be drawn together; None where none
-    tells.
+    """Return the label that groups workers on nearby nodes; None if there is no such label.
 
-    The closest level that divides the nodes and has several of them in one place, NVLink domains
+    The lowest level that divides the nodes and has several of them in one domain, NVLink domains
     before switches.
     """
     telling = [
@@ -31,7 +30,7 @@ def domain(nodes: Sequence[LiveNode]) -> str | None:
 
 def levels(nodes: Sequence[LiveNode]) -> tuple[str, ...]:
     """Return label keys that all the nodes have, family by family, from the widest level to the
-    closest."""
+    lowest."""
     return tuple(
         key
         for family in hardware.topologies()

@@ -1,4 +1,4 @@
-"""The GPUs of one node that are handed out in one way, and what a node gives to a profile."""
+"""GPUs of one node with the same device options, and what a profile can state of the node."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ GPU = "nvidia.com/gpu"
 
 
 class NodeGpus(msgspec.Struct, frozen=True):
-    """The GPUs of one node that are handed out in one way.
+    """GPUs of one node that are requested in the same way.
 
-    `count` are GPUs, not slices or shares, of which `usable` can be allocated now; of a partition
-    they are the devices that the GPUs became, `parts` of each. `beside` are GPUs of the same node
-    that are handed out in another way. `remarks` are for a person to check. `called`: what nodes
-    call a GPU that the model only stands in for. `claimed`: pods have them by claims.
+    `count` is the number of GPUs, not of slices or shares, and `usable` is the number of
+    allocatable ones. For a partition both count its devices, `parts` for each GPU. `beside` are
+    GPUs of the same node that are requested in another way. `remarks` are for the user to check.
+    `called`: the name in the nodes' labels, for a GPU that the model only approximates. `claimed`:
+    pods request them by claims.
     """
 
     model: GpuModel
@@ -40,33 +41,33 @@ class NodeGpus(msgspec.Struct, frozen=True):
 
     @property
     def device(self) -> GpuModel:
-        """What one of them is: the model, or a partition of it."""
+        """The device: the model, or a partition of it."""
         if self.partition is None:
             return self.model
         return hardware.partitioned(self.model, self.partition)
 
     @property
     def gpus(self) -> int:
-        """GPUs in the node that are handed out so."""
+        """Number of GPUs in the node that are requested in this way."""
         return self.count // self.parts
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a node gives to a profile, and what stands in the way of the rest."""
+    """The GPUs of a node for a profile, and the reasons against the others."""
 
     parts: tuple[NodeGpus, ...] = ()
     reasons: tuple[str, ...] = ()
 
 
 def bounded(reading: Reading) -> Reading:
-    """Return what a profile can state of a reading, and why it cannot the rest."""
-    many = tuple(
+    """Return the part of a reading that a profile can state, with the reasons against the rest."""
+    too_many = tuple(
         f"{part.count} GPUs in one node are more than a profile can state ({MOST_GPUS})"
         for part in reading.parts
         if part.count > MOST_GPUS
     )
     parts = tuple(part for part in reading.parts if part.count <= MOST_GPUS)
-    return Reading(parts, reading.reasons + many)
+    return Reading(parts, reading.reasons + too_many)
 
 
 def both(node: LiveNode, resource: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What is said about nodes and pods that did not make it into the profile."""
+"""Notes on nodes and pods that are missing in the profile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NAMED = 3
 def about_nodes(
     reasons: Mapping[str, Sequence[str]], counted: Mapping[str, LiveNode], plain: int
 ) -> Iterator[str]:
-    """Yield nodes left out and why, counted ones in a passing state, and how many have no GPU."""
+    """Yield notes on skipped nodes with reasons, on nodes in a transient state, and on the number
+    of nodes without a GPU."""
     for reason in sorted(reasons, key=lambda reason: (reasons[reason], reason)):
         out = [name for name in reasons[reason] if name not in counted]
         nodes = [name for name in reasons[reason] if name in counted]
@@ -37,7 +38,7 @@ def about_nodes(
 
 
 def about_pods(inventory: Inventory) -> Iterator[str]:
-    """Yield pods that look as if some were missing."""
+    """Yield notes on signs of missing pods."""
     if inventory.pods is not None:
         namespaces = {str(field(pod, "metadata", "namespace")) for pod in inventory.pods}
         if len(namespaces) == 1:
@@ -45,7 +46,7 @@ def about_pods(inventory: Inventory) -> Iterator[str]:
 
 
 def about_others(others: Mapping[str, int]) -> Iterator[str]:
-    """Yield kinds that nobody asked for."""
+    """Yield notes on kinds that are not used."""
     for kind in sorted(others):
         yield visible(f"{others[kind]} {kind} skipped")
 
@@ -54,12 +55,14 @@ def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -
     """Return the problem of a cluster without a GPU that a profile can state."""
     total = plain + len({node for nodes in reasons.values() for node in nodes})
     message = f"none of {total} nodes has a GPU that a profile can state"
-    told = [visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
-    return Problem(message, Place(name, 1, 1), "\n  ".join(told) or HINT)
+    reason_lines = [
+        visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())
+    ]
+    return Problem(message, Place(name, 1, 1), "\n  ".join(reason_lines) or HINT)
 
 
 def named(nodes: Sequence[str]) -> str:
-    """Return some names, and how many more there are."""
+    """Return some names, and the number of further ones."""
     rest = len(nodes) - NAMED
     shown = ", ".join(sorted(nodes)[:NAMED])
     return f"{shown} and {rest} more" if rest > 0 else shown

@@ -1,4 +1,4 @@
-"""Nodes that are alike become pools."""
+"""Group similar nodes into pools."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ DEFAULT_PODS = 110
 
 
 class GroupMember(msgspec.Struct, frozen=True):
-    """One node's share in a pool: thousandths of a core, bytes of memory and disk, pod slots.
+    """One node's part in a pool: thousandths of a core, bytes of memory and disk, pod slots.
 
-    Where a node is in two pools, each has the part that goes with its GPUs.
+    If a node is in two pools, each has a part in proportion to its GPUs.
     """
 
     node: LiveNode
@@ -43,20 +43,21 @@ class GroupMember(msgspec.Struct, frozen=True):
 
 
 class NodeGroup(msgspec.Struct, frozen=True):
-    """Nodes alike, in the order of their names. `members` are those whose GPUs all work, if any are."""
+    """Similar nodes, in the order of their names. `members` are those whose GPUs all work, if there
+    are any."""
 
     members: tuple[GroupMember, ...]
 
     @property
     def first(self) -> GroupMember:
-        """Any of them, for what they have in common."""
+        """The first node, for the properties that all share."""
         return self.members[0]
 
     @property
     def gpus(self) -> int:
-        """GPUs that each node can give; one is counted while any share of it is left.
+        """Allocatable GPUs of each node; a shared GPU counts while any share of it is allocatable.
 
-        Of a partition, all devices of each GPU of which none is missing.
+        For a partition: the devices of each GPU with all of its devices.
         """
         parts = self.first.part.parts
         return max(parts, min(member.part.usable for member in self.members) // parts * parts)
@@ -68,17 +69,17 @@ class NodeGroup(msgspec.Struct, frozen=True):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a person should check about the GPUs, sorted."""
+        """Remarks on the GPUs for the user to check, sorted."""
         return tuple(sorted({remark for m in self.members for remark in m.part.remarks}))
 
     def least(self, size: str) -> int:
-        """Return the least that any node has of `cpu`, `memory`, `disk` or `pods`."""
+        """Return the smallest amount of `cpu`, `memory`, `disk` or `pods` among the nodes."""
         smallest: int = min(getattr(member, size) for member in self.members)
         return smallest
 
     @property
     def hugepages(self) -> int:
-        """Bytes in huge pages that every node has for the driver of its devices, which needs them."""
+        """Bytes of the huge pages that every node has for the driver of its devices."""
         if hardware.pod_needs(self.first.part.model.vendor).hugepages is None:
             return 0
         return min(member.node.amount(HUGEPAGES) or 0 for member in self.members)
@@ -90,7 +91,7 @@ class NodeGroup(msgspec.Struct, frozen=True):
 
 
 def member(node: LiveNode, part: NodeGpus) -> GroupMember:
-    """Return a node's share in the pool of one of its parts."""
+    """Return a node's part in the pool of one of its GPU groups."""
     of = part.gpus + part.beside
     rdma, remarks = fabric(node)
     cpu, memory = node.milli("cpu") or 0, node.amount("memory") or 0
@@ -109,7 +110,7 @@ def member(node: LiveNode, part: NodeGpus) -> GroupMember:
 
 
 def group(members: Iterable[GroupMember]) -> list[NodeGroup]:
-    """Return pools of nodes that are alike in all that matters and nearly so in size.
+    """Return pools of nodes that are equal in all relevant properties and similar in size.
 
     The order of the members does not matter.
     """
@@ -130,7 +131,8 @@ def group(members: Iterable[GroupMember]) -> list[NodeGroup]:
 
 
 def _near(members: list[GroupMember], sizes: tuple[str, ...]) -> list[list[GroupMember]]:
-    """Split where a size is beyond the tolerance from the smallest of its cluster."""
+    """Split nodes by size: a group ends where a size exceeds the group's smallest by more than the
+    tolerance."""
     if not sizes:
         return [members]
     size, *rest = sizes

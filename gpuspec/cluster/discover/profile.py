@@ -1,4 +1,4 @@
-"""From groups of nodes to the pools of a profile, with what a person should check beside them."""
+"""Turn groups of nodes into the pools of a profile, with remarks for the user to check."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SILENT_SPREAD = 0.1
 
 
 class DiscoveredPool(msgspec.Struct, frozen=True):
-    """A pool, its nodes, and comments by the name of the field they stand above."""
+    """A pool, its nodes, and comments by the name of the field below them."""
 
     pool: Pool
     comments: dict[str, tuple[str, ...]]
@@ -48,17 +48,17 @@ class DiscoveredPool(msgspec.Struct, frozen=True):
 
 
 def make_pools(
-    groups: Sequence[NodeGroup], taken: Mapping[str, ReservedAmounts] | None
+    groups: Sequence[NodeGroup], daemon_requests: Mapping[str, ReservedAmounts] | None
 ) -> list[DiscoveredPool]:
-    """Return the pools by name. `taken`: requests of DaemonSet pods by node; None when not
+    """Return the pools by name. `daemon_requests`: requests of DaemonSet pods by node; None if not
     measured."""
-    named = zip(pool_names(groups), groups, strict=True)
-    discovered_pools = [_make(name, group, taken) for name, group in named]
+    named_groups = zip(pool_names(groups), groups, strict=True)
+    discovered_pools = [_make(name, group, daemon_requests) for name, group in named_groups]
     return sorted(discovered_pools, key=lambda discovered_pool: discovered_pool.pool.name)
 
 
 def _make(
-    name: str, group: NodeGroup, taken: Mapping[str, ReservedAmounts] | None
+    name: str, group: NodeGroup, daemon_requests: Mapping[str, ReservedAmounts] | None
 ) -> DiscoveredPool:
     first = group.first
     node, part = first.node, first.part
@@ -80,7 +80,7 @@ def _make(
             dra=Dra(by="claim") if part.claimed else None,
         ),
         allocatable=have,
-        reserved=_reserved(group, have, taken, comments),
+        reserved=_reserved(group, have, daemon_requests, comments),
         labels=first.labels,
         taints=tuple(_taint(*taint) for taint in lasting_taints(node)),
         zones=group.zones,
@@ -96,7 +96,7 @@ def _make(
 
 
 def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | None:
-    """Return the region that its nodes are in; None where they are in several, or do not say."""
+    """Return the region of the nodes; None if there are several, or none is stated."""
     regions = sorted({label for m in group.members if (label := m.node.labels.get(REGION_LABEL))})
     if len(regions) > 1:
         remark = f"in several regions: {', '.join(regions)}"
@@ -105,7 +105,7 @@ def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | Non
 
 
 def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
-    """Return how TPU chips are arranged, and how many nodes there are of whole slices."""
+    """Return the topology of TPU slices, and the number of nodes in complete slices."""
     nodes, part = len(group.members), group.first.part
     topology = group.first.node.labels.get(TPU_TOPOLOGY) if part.model.vendor == TPU else None
     chips = hardware.chips_of(topology) if topology else None
@@ -122,10 +122,10 @@ def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str
 def _rdma(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Rdma | None:
     """Return the fabric with its domain, which differs within a pool; levels are for a topology."""
     nodes = [member.node for member in group.members]
-    near, known = domain(nodes), levels(nodes)
-    if len(known) > 1 or known not in ((), (near,)):
+    near, level_keys = domain(nodes), levels(nodes)
+    if len(level_keys) > 1 or level_keys not in ((), (near,)):
         comments["nodes"] = (
-            f"labels that say how near they are, the widest first: {', '.join(known)}",
+            f"labels that say how near they are, the widest first: {', '.join(level_keys)}",
         )
     rdma = group.first.rdma
     if rdma is None:
@@ -177,15 +177,15 @@ def _allocatable(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Host
 def _reserved(
     group: NodeGroup,
     have: HostResources | None,
-    taken: Mapping[str, ReservedAmounts] | None,
+    daemon_requests: Mapping[str, ReservedAmounts] | None,
     comments: dict[str, tuple[str, ...]],
 ) -> ReservedResources:
     default = ReservedResources()
     if have is None:
         return default
     room = (have.cpu, have.memory, have.ephemeral_storage)
-    measured = _most_taken(group, taken or {})
-    if taken and not measured:
+    measured = _most_taken(group, daemon_requests or {})
+    if daemon_requests and not measured:
         unseen = "no DaemonSet pod was listed on these nodes: what they reserve is not measured"
         comments["allocatable"] = (*comments.get("allocatable", ()), unseen)
     if measured is None:
@@ -215,14 +215,14 @@ def _reserved(
 
 
 def _most_taken(
-    group: NodeGroup, taken: Mapping[str, ReservedAmounts]
+    group: NodeGroup, daemon_requests: Mapping[str, ReservedAmounts]
 ) -> tuple[int, int, int] | None:
-    """Return the most of each resource on any node; None when no pod of the input is on these
+    """Return the largest amount of each resource on any node; None if the input has no pod on these
     nodes."""
     shares = [
-        tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in found)
+        tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in amounts)
         for m in group.members
-        if (found := taken.get(m.node.name))
+        if (amounts := daemon_requests.get(m.node.name))
     ]
     if not shares:
         return None
@@ -231,7 +231,7 @@ def _most_taken(
 
 
 def _down(amount: int, size: str) -> int:
-    """Round down to what people read: hundredths of a core, Mi, and Gi where nothing is lost."""
+    """Round down to a readable amount: hundredths of a core, Mi, or Gi if nothing is lost."""
     step = GIB if size != "cpu" and amount >= WHOLE_GIB_FROM else HAVE_STEP[size]
     return amount // step * step
 

@@ -1,4 +1,4 @@
-"""What pods that run on every node ask of it: those of DaemonSets, and static ones."""
+"""Requests of the pods that run on every node: those of DaemonSets, and static pods."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ def _is_everywhere(pod: Json) -> bool:
 
 
 def pod_requests(pod: Json) -> ReservedAmounts:
-    """Return what the scheduler counts for a pod.
+    """Return the requests of a pod as the scheduler counts them.
 
     Containers and sidecars together, or the largest init container with the sidecars before it,
-    whichever is more; a request at pod level stands for its resource; overhead is added.
+    whichever is more. A request at pod level replaces that of the containers, and overhead is
+    added.
     """
     spec = mapping(pod, "spec")
     running = [_asked(container) for container in listed(spec, "containers")]
@@ -75,29 +76,29 @@ def _request(
     running: list[Json], before: list[tuple[Json, bool]], whole: Json, overhead: Json, resource: str
 ) -> int:
     beside = peak = 0
-    for asked, stays in before:
-        peak = max(peak, beside + _amount(asked, resource))
-        beside += _amount(asked, resource) if stays else 0
-    together = beside + sum(_amount(asked, resource) for asked in running)
+    for requests, stays in before:
+        peak = max(peak, beside + _amount(requests, resource))
+        beside += _amount(requests, resource) if stays else 0
+    together = beside + sum(_amount(requests, resource) for requests in running)
     return (_amount(whole, resource) or max(together, peak)) + _amount(overhead, resource)
 
 
 def _asked(holder: Json) -> Json:
-    """Return requests, and the limits that stand for them."""
+    """Return requests, with limits as their defaults."""
     resources = holder.get("resources")
     if not resources:
         return {}
     return mapping(resources, "limits") | mapping(resources, "requests")
 
 
-def _amount(asked: Json, resource: str) -> int:
-    written = asked.get(resource)
-    if written is None:
+def _amount(requests: Json, resource: str) -> int:
+    text = requests.get(resource)
+    if text is None:
         return 0
-    quantity = _parsed(written)
+    quantity = _parsed(text)
     return quantity.milli_value if resource == "cpu" else quantity.int_value
 
 
 @cache
-def _parsed(written: str | int | float) -> Quantity:
-    return Quantity.parse(written)
+def _parsed(text: str | int | float) -> Quantity:
+    return Quantity.parse(text)

@@ -1,4 +1,4 @@
-"""A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
+"""Derive a profile from live nodes: the output of `kubectl get nodes -o json`."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ UNMEASURED = (
 
 
 class Discovery(msgspec.Struct, frozen=True):
-    """A `ClusterProfile` as commented YAML, and what could not be put into it, for people."""
+    """A `ClusterProfile` as commented YAML, with notes for the user on what is missing in it."""
 
     text: str
     notes: tuple[str, ...]
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """What stands in the input, and the pools that its GPU nodes make."""
+    """The content of the input, and the pools of its GPU nodes."""
 
     inventory: Inventory
     pools: tuple[DiscoveredPool, ...]
     text: str
     """The profile, as commented YAML."""
     notes: tuple[str, ...]
-    """What could not be put into it; kinds that are no nodes and no pods aside."""
+    """What is missing in the profile; objects other than nodes and pods are not mentioned."""
 
 
 def discover(
@@ -65,20 +65,19 @@ def discover(
     """Return the profile of a cluster from kubectl's output: nodes, or nodes and pods, as JSON or
     YAML.
 
-    `name` is what the input is called in errors. The order of the nodes does not matter. Raises
-    `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
-    has a GPU that a profile can state.
+    `name` is the input's name in errors. The order of the nodes does not matter. Raises
+    `InputError` for unreadable input, an invalid profile name, and a cluster without a GPU that a
+    profile can state.
     """
     if reason := dns_label(profile_name):
         raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
     inventory = read_inventory(text, name)
-    found = survey(inventory, name, profile_name=profile_name)
-    return Discovery(found.text, (*found.notes, *about_others(inventory.others)))
+    surveyed = survey(inventory, name, profile_name=profile_name)
+    return Discovery(surveyed.text, (*surveyed.notes, *about_others(inventory.others)))
 
 
 def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") -> Survey:
-    """Return the pools that the GPU nodes of a cluster make. Raises `InputError` where they make
-    none."""
+    """Return the pools of a cluster's GPU nodes. Raises `InputError` if there are none."""
     members: list[GroupMember] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0
@@ -99,8 +98,8 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     counted = {m.node.name: m.node for g in groups for m in g.members}
     version = _kubernetes(inventory.nodes)
     notes = [*about_nodes(reasons, counted, plain), *version.notes, *about_pods(inventory)]
-    taken = None if inventory.pods is None else taken_by_node(inventory.pods)
-    pools = make_pools(groups, taken)
+    daemon_requests = None if inventory.pods is None else taken_by_node(inventory.pods)
+    pools = make_pools(groups, daemon_requests)
     runs, also = _provider(tuple(counted.values()))
     services = read_services(inventory.services)
     autopilot = runs == "gke" and is_autopilot(tuple(counted.values()))
@@ -120,15 +119,15 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     if autopilot:
         comments["autopilot"] = ("GKE calls its nodes gk3-…",)
     notes += services.notes
-    if taken is None:
+    if daemon_requests is None:
         comments["pools"] = UNMEASURED
     head = (
         f"From {len(inventory.nodes)} nodes, {len(counted)} of them counted below. "
         "Check what has a comment, and add "
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
-    written = write_profile(profile, head, comments, [pool.comments for pool in pools])
-    return Survey(inventory, tuple(pools), written, tuple(map(visible, notes)))
+    profile_text = write_profile(profile, head, comments, [pool.comments for pool in pools])
+    return Survey(inventory, tuple(pools), profile_text, tuple(map(visible, notes)))
 
 
 class _Version(msgspec.Struct, frozen=True):
@@ -140,7 +139,7 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
-    """Return the oldest kubelet's version, or the nearest to it that a profile may state."""
+    """Return the oldest kubelet's version, or the nearest version that a profile can state."""
     minors: dict[int, list[str]] = defaultdict(list)
     for node in nodes:
         if node.minor is not None:
@@ -152,8 +151,8 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
     if oldest != newest:
         of = f"of 1.{oldest}: {named(minors[oldest])}"
         notes.append(f"kubelets are of 1.{oldest} to 1.{newest}; {of}")
-    known = [read_version(version)[1] for version in VERSIONS]
-    stated = min(max(oldest, known[0]), known[-1])
+    minor_versions = [read_version(version)[1] for version in VERSIONS]
+    stated = min(max(oldest, minor_versions[0]), minor_versions[-1])
     if stated == oldest:
         comment = "by the kubelets, the oldest one; the API server may be newer"
     else:
@@ -163,7 +162,7 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
 
 
 def _provider(nodes: Iterable[LiveNode]) -> tuple[Provider, tuple[str, ...]]:
-    """Return who runs most of the nodes, and a comment where others run some."""
+    """Return the provider of most nodes, and a comment if other nodes have another."""
     counts = Counter(who for node in nodes if (who := provider(node)) != "none")
     if not counts:
         return "none", ()

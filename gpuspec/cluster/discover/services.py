@@ -1,4 +1,5 @@
-"""What a cluster's services tell beside its nodes: whence metrics come, what Knative takes, who manages."""
+"""Services of a cluster besides its nodes: source of metrics, Knative's pod fields, the node
+manager."""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ Json = dict[str, Any]
 KNATIVE = "knative-serving"
 _CUSTOM, _EXTERNAL = "custom.metrics.k8s.io", "external.metrics.k8s.io"
 _LONGEST = 600
-"""Seconds of `max-revision-timeout-seconds` as Knative comes."""
+"""Knative's default of `max-revision-timeout-seconds`, in seconds."""
 _MOST = 1 << 31
 
 
 class Services(msgspec.Struct, frozen=True):
-    """What they put into a profile, and what is to be known of them."""
+    """Services for a profile, with remarks."""
 
     metrics: Metrics | None
     knative: Knative
@@ -36,13 +37,13 @@ class Services(msgspec.Struct, frozen=True):
 
 
 def read_services(objects: Iterable[Json]) -> Services:
-    """Return what APIServices and Knative's ConfigMaps tell."""
+    """Return the services in APIServices and in Knative's ConfigMaps."""
     every = [*objects]
     metrics, comment, notes = _metrics(every)
     maps = {
-        str(field(one, "metadata", "name")): mapping(one, "data")
-        for one in every
-        if field(one, "metadata", "namespace") == KNATIVE
+        str(field(obj, "metadata", "name")): mapping(obj, "data")
+        for obj in every
+        if field(obj, "metadata", "namespace") == KNATIVE
     }
     knative = _knative(maps.get("config-features", {}), maps.get("config-defaults", {}))
     comments: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}
@@ -50,7 +51,8 @@ def read_services(objects: Iterable[Json]) -> Services:
 
 
 def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, ...]]:
-    """Return the source, a comment on it, and notes. KEDA's Prometheus is nowhere to be seen."""
+    """Return the source of metrics, a comment on it, and notes. KEDA's Prometheus is in no
+    object."""
     by = {
         str(field(obj, "spec", "group")): mapping(obj, "spec", "service")
         for obj in objects
@@ -85,8 +87,7 @@ def _knative(features: Json, defaults: Json) -> Knative:
 
 
 def is_autopilot(nodes: Sequence[LiveNode]) -> bool:
-    """Return whether GKE manages the nodes alone: it calls those of Autopilot `gk3-…`, and others
-    `gke-…`.
+    """Return whether GKE alone manages the nodes: Autopilot's are called `gk3-…`, others `gke-…`.
 
     Source: https://ahmet.im/blog/gke-autopilot, "Poking at nodes".
     """

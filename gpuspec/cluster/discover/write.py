@@ -1,4 +1,4 @@
-"""A profile as commented YAML."""
+"""Write a profile as commented YAML."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_profile(
     comments: Mapping[str, Sequence[str]],
     pool_comments: Sequence[Mapping[str, Sequence[str]]],
 ) -> str:
-    """Return the profile in the order of its model, without what is default.
+    """Return the profile in the order of its model, without default values.
 
     `head` is the comment at the top, `comments` those above fields of `spec`, `pool_comments` those
     above fields of each pool.
@@ -68,12 +68,13 @@ def _comment(node: CommentedMap, comments: Mapping[str, Sequence[str]], indent: 
 
 
 def _lines(remark: str, width: int) -> list[str]:
-    """Return a comment in lines; what does not show could end it early."""
+    """Return a comment in lines, with invisible characters escaped, since they could end it
+    early."""
     return textwrap.wrap(visible(remark), width, break_long_words=False, break_on_hyphens=False)
 
 
 def _fields(model: msgspec.Struct, skipped: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the fields of a model that are not at their default, as they are called in YAML."""
+    """Return the fields of a model with another value than the default, by their names in YAML."""
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(model):
         value = getattr(model, field.name)
@@ -119,9 +120,9 @@ def _value(value: Any, inline: bool) -> Any:
     if isinstance(value, tuple):
         return _sequence(value)
     if isinstance(value, Quantity):
-        written = str(value)
-        number = read_whole(written)
-        return _text(written) if number is None else number
+        plain = str(value)
+        number = read_whole(plain)
+        return _text(plain) if number is None else number
     return _text(str(value)) if isinstance(value, str | Duration) else value
 
 

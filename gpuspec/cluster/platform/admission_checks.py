@@ -1,4 +1,4 @@
-"""Kueue's own admission checks: nodes of an autoscaler first, and work that other clusters run.
+"""Kueue's admission checks: provisioned nodes first, and workloads for other clusters.
 
 Source: kubernetes-sigs/kueue v0.19.2 (apis/kueue/v1beta2, pkg/controller/admissionchecks).
 """
@@ -22,8 +22,7 @@ _SOURCES_SINCE = (0, 15)
 
 
 def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
-    """Return the checks, and what tells each of them: `make` begins an object of Kueue's by kind
-    and name."""
+    """Return the checks with their parameters; `make` starts a Kueue object by kind and name."""
     objects: list[Object] = []
     for check in profile.spec.admission_checks:
         if check.provisioning_request is not None:
@@ -37,24 +36,24 @@ def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
             kind, controller = "MultiKueueConfig", _MULTI
             names = [cluster.name for cluster in check.multi_kueue.clusters]
             objects.append({**make(kind, check.name), "spec": {"clusters": names}})
-        told = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
-        spec = {"controllerName": controller, "parameters": told}
+        parameters = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
+        spec = {"controllerName": controller, "parameters": parameters}
         objects.append({**make("AdmissionCheck", check.name), "spec": spec})
     return [*_clusters(profile, make), *objects]
 
 
 def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
-    """Return each cluster that work is sent to, once."""
+    """Return each worker cluster once."""
     secrets = {
         cluster.name: cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters
     }
-    made = []
+    clusters = []
     for name, secret in secrets.items():
         source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
         new = kueue(profile) >= _SOURCES_SINCE
         spec = {"clusterSource": source} if new else source
-        made.append({**make("MultiKueueCluster", name), "spec": spec})
-    return made
+        clusters.append({**make("MultiKueueCluster", name), "spec": spec})
+    return clusters
 
 
 def _multi(profile: Profile) -> Iterator[MultiKueue]:
@@ -64,27 +63,27 @@ def _multi(profile: Profile) -> Iterator[MultiKueue]:
 
 
 def provisioning_class(profile: Profile, check: MadeCheck) -> str:
-    """Return what an autoscaler is asked for."""
+    """Return the class of the ProvisioningRequests."""
     class_name = check.provisioning_request.class_name if check.provisioning_request else None
     return class_name or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
 
 
 def _devices(profile: Profile, check: MadeCheck) -> list[str]:
-    """Return the devices of the pools that it is asked about: pods without any need no node of
-    theirs."""
-    asked = {
+    """Return the devices of the pools with the check: pods without any need no node of these
+    pools."""
+    checked_pools = {
         pool
         for queue in profile.spec.queues
         for admission_check in queue.admission_checks
         if admission_check.name == check.name
         for pool in admission_check.pools or [part.pool for part in queue.pools]
     }
-    pools = [pool for pool in profile.spec.pools if pool.name in asked]
+    pools = [pool for pool in profile.spec.pools if pool.name in checked_pools]
     return list(dict.fromkeys(name for pool in pools for name in devices(pool, pool.gpu.count)))
 
 
 def check_notes(profile: Profile) -> Iterator[str]:
-    """Yield what has to be there for the checks to be answered, and which are not made here."""
+    """Yield notes on objects that the checks need, and that `cluster render` does not create."""
     names = {check.name for check in profile.spec.admission_checks}
     asking: dict[str, list[str]] = {}
     for queue in profile.spec.queues:

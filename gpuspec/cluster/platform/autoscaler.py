@@ -26,8 +26,8 @@ _MOST = 100
 
 
 def expander(profile: Profile) -> list[Object]:
-    """Return the order in which Cluster Autoscaler tries the pools, where there are several: the
-    profile's."""
+    """Return the order in which Cluster Autoscaler tries the pools, if there are several: that of
+    the profile."""
     pools = scaled(profile)
     if COMPONENT not in profile.spec.installed or len(pools) < 2:
         return []
@@ -47,12 +47,13 @@ def expander(profile: Profile) -> list[Object]:
 
 
 def _pattern(name: str) -> str:
-    """Return a pattern for names of node groups that contain a name: a dash means only itself."""
+    """Return a regular expression for names of node groups with this name in them; special
+    characters are escaped."""
     return f".*{re.escape(name)}.*".replace(r"\-", "-")
 
 
 def scaled(profile: Profile) -> list[Pool]:
-    """Return the pools that an autoscaler of node groups moves."""
+    """Return the pools that an autoscaler of node groups scales."""
     return [
         pool
         for pool in profile.spec.pools
@@ -61,8 +62,7 @@ def scaled(profile: Profile) -> list[Pool]:
 
 
 def autoscaler_notes(profile: Profile) -> tuple[str, ...]:
-    """Return how each such pool is made, so that its autoscaler knows what the next node will
-    have."""
+    """Return how to create each such pool, so that its autoscaler knows what the next node has."""
     notes = list(_groups(profile))
     if expander(profile):
         notes.append(
@@ -73,12 +73,12 @@ def autoscaler_notes(profile: Profile) -> tuple[str, ...]:
 
 
 def _groups(profile: Profile) -> Iterator[str]:
-    told = _TOLD.get(profile.spec.provider)
-    if told is None or (told is _tags and COMPONENT not in profile.spec.installed):
+    instruction = _TOLD.get(profile.spec.provider)
+    if instruction is None or (instruction is _tags and COMPONENT not in profile.spec.installed):
         return
     for pool in scaled(profile):
         if isinstance(pool.nodes, NodeCount) and not pool.nodes.min:
-            yield f"pool {pool.name}, while it is empty: {told(pool, pool.nodes)}"
+            yield f"pool {pool.name}, while it is empty: {instruction(pool, pool.nodes)}"
 
 
 def _tags(pool: Pool, _: NodeCount) -> str:
@@ -125,7 +125,7 @@ def _machine(pool: Pool, option: str) -> list[str]:
 
 
 def _own(pool: Pool) -> tuple[list[str], list[str]]:
-    """Return labels and taints that the cloud does not put there itself."""
+    """Return the labels and taints that the cloud does not set itself."""
     labels = [f"{k}={v}" for k, v in sorted(pool.labels.items()) if not _is_clouds(k)]
     taints = [
         f"{t.key}={t.value}:{t.effect}"

@@ -17,8 +17,8 @@ API = "resource.k8s.io/v1"
 
 
 def class_objects(profile: Profile) -> list[Object]:
-    """Return a DeviceClass for each extended resource that no class of a driver's stands behind."""
-    found: dict[str, list[tuple[Pool, DeviceOption]]] = {}
+    """Return a DeviceClass for each extended resource without a class of the driver."""
+    by_resource: dict[str, list[tuple[Pool, DeviceOption]]] = {}
     for pool in profile.spec.pools:
         if pool.gpu.dra is None or pool.claimed:
             continue
@@ -27,14 +27,14 @@ def class_objects(profile: Profile) -> list[Object]:
             if driver is not None and (
                 device_option.kind != "whole" or device_option.resource != driver.extended
             ):
-                found.setdefault(device_option.resource, []).append((pool, device_option))
-    return [_class(name, given) for name, given in found.items()]
+                by_resource.setdefault(device_option.resource, []).append((pool, device_option))
+    return [_class(name, pool_options) for name, pool_options in by_resource.items()]
 
 
-def _class(resource: str, given: list[tuple[Pool, DeviceOption]]) -> Object:
-    driver = hardware.claim_driver(model_of(given[0][0]).vendor)
+def _class(resource: str, pool_options: list[tuple[Pool, DeviceOption]]) -> Object:
+    driver = hardware.claim_driver(model_of(pool_options[0][0]).vendor)
     assert driver is not None
-    expressions = _expressions(driver, given)
+    expressions = _expressions(driver, pool_options)
     name = f"{resource.rpartition('/')[2].replace('.', '-').replace('_', '-')}.{driver.driver}"
     return {
         "apiVersion": API,
@@ -47,18 +47,17 @@ def _class(resource: str, given: list[tuple[Pool, DeviceOption]]) -> Object:
     }
 
 
-def _expressions(driver: ClaimDriver, given: list[tuple[Pool, DeviceOption]]) -> list[str]:
-    """Return what a device must be to count as one of the resource: of the driver, of the kind, of
-    the model."""
+def _expressions(driver: ClaimDriver, pool_options: list[tuple[Pool, DeviceOption]]) -> list[str]:
+    """Return the CEL conditions for a device of the resource: on driver, type and model."""
     attributes = f"device.attributes['{driver.driver}']"
-    kind = "whole" if given[0][1].kind == "whole" else "partition"
+    kind = "whole" if pool_options[0][1].kind == "whole" else "partition"
     condition = f"device.driver == '{driver.driver}'"
     if driver.type and kind in driver.types:
         condition += f" && {attributes}.{driver.type} == '{driver.types[kind]}'"
     expressions = [condition]
-    profiles = [device_option.profile for _, device_option in given if device_option.profile]
+    profiles = [device_option.profile for _, device_option in pool_options if device_option.profile]
     if profiles and driver.profile:
         expressions.append(among(f"{attributes}.{driver.profile}", profiles))
-    if kind == "whole" and (names := names_of(driver, [pool for pool, _ in given])):
+    if kind == "whole" and (names := names_of(driver, [pool for pool, _ in pool_options])):
         expressions.append(names)
     return expressions

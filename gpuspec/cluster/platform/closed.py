@@ -1,7 +1,7 @@
-"""Namespaces whose pods talk to nobody who is not named.
+"""Network policies of namespaces whose pods may connect only to listed peers.
 
-Policies add up: the first closes all pods but for DNS, the second opens what training and batch work
-needs, and each server brings its own.
+Policies add up: the first closes all pods except for DNS, the second opens what training and batch
+workloads need, and each server adds its own.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ _KUBERAY = {
 
 
 def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
-    """Return the policies of one namespace; none where it is open."""
+    """Return the policies of one namespace; none for an open namespace."""
     if not space.default_deny:
         return []
     network = profile.spec.network
@@ -61,20 +61,20 @@ def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
             *(policy.destination(egress) for egress in to if egress.fqdn is None),
         ],
     }
-    made = [_policy(space, DENY, closed), _policy(space, FINITE, opened)]
+    policies = [_policy(space, DENY, closed), _policy(space, FINITE, opened)]
     if names:
         for name, pods, egress in (
             (DENY, {}, [policy.dns_through_cilium(profile)]),
             (FINITE, _FINITE, list(map(policy.by_name, names))),
         ):
             spec = {"endpointSelector": pods, "egress": egress}
-            made.append(_object("cilium.io/v2", "CiliumNetworkPolicy", space, name, spec))
-    return made
+            policies.append(_object("cilium.io/v2", "CiliumNetworkPolicy", space, name, spec))
+    return policies
 
 
 def _policy(space: Namespace, name: str, spec: Object) -> Object:
-    said = {key: value for key, value in spec.items() if value != []}
-    return _object("networking.k8s.io/v1", "NetworkPolicy", space, name, said)
+    set_fields = {key: value for key, value in spec.items() if value != []}
+    return _object("networking.k8s.io/v1", "NetworkPolicy", space, name, set_fields)
 
 
 def _object(api_version: str, kind: str, space: Namespace, name: str, spec: Object) -> Object:

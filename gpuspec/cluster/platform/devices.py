@@ -1,7 +1,8 @@
-"""Device configuration: what the device plugin and the MIG manager must be told for the pools.
+"""Configurations of the device plugin and the MIG manager for the pools.
 
-Both read named configurations from a ConfigMap; a label of a node chooses one of them. A node has
-one, so time-slicing and MPS never stand together, and a pool whose nodes name theirs keeps it.
+Both read named configurations from a ConfigMap, and a node's label chooses one. A node has one
+configuration, so time-slicing and MPS are never combined. A pool whose nodes already name a
+configuration keeps it.
 """
 
 import re
@@ -31,31 +32,31 @@ _LONGEST = 63  # of a label's value, which names a configuration
 def device_objects(
     profile: Profile, labelled: Iterable[str] = ()
 ) -> tuple[list[Object], tuple[str, ...]]:
-    """Return ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
+    """Return ConfigMaps for time-slicing, MPS and MIG layouts, and notes on further steps.
 
-    None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
-    which. `labelled`: pools whose nodes are given the name of the plugin's configuration for them.
+    None if no pool shares its GPUs, or if the provider's own settings decide, as the notes say.
+    `labelled`: pools whose nodes get the label with the plugin's configuration.
     """
     shared = _shared(profile)
-    said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
-    if any(said):
-        return [], tuple(note for note in said if note)
+    provider_notes = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
+    if any(provider_notes):
+        return [], tuple(note for note in provider_notes if note)
     if not shared:
         return [], ()
     pools = [pool for pool, _ in shared.values()]
     plugin, layouts = _configurations(shared)
     # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
     space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
-    given = set(labelled)
-    notes = [*plugin.notes(pool for pool in pools if pool.name not in given)]
+    objects = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
+    labelled_names = set(labelled)
+    notes = [*plugin.notes(pool for pool in pools if pool.name not in labelled_names)]
     if layouts.chosen:
-        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        objects.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
         notes += layouts.notes(pools)
         notes += _same_nodes(profile, layouts.chosen)
     if profile.spec.gpu_operator is None:
         notes += _operator(profile)
-    return made, tuple(notes)
+    return objects, tuple(notes)
 
 
 def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
@@ -65,7 +66,7 @@ def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
 
 
 def device_settings(profile: Profile) -> Object:
-    """Return what the GPU Operator is told of these ConfigMaps; nothing where none are made."""
+    """Return the GPU Operator's settings for these ConfigMaps; empty without ConfigMaps."""
     shared = _shared(profile).values()
     obj: Object = {}
     if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
@@ -92,7 +93,7 @@ def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
 def _configurations(
     shared: Mapping[str, tuple[Pool, Sharing]],
 ) -> tuple["_DeviceConfigurations", "_DeviceConfigurations"]:
-    """Return those of the device plugin, and the layouts of the MIG manager."""
+    """Return the configurations of the device plugin, and the layouts of the MIG manager."""
     plugin = _DeviceConfigurations(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _DeviceConfigurations(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
@@ -104,24 +105,25 @@ def _configurations(
 
 
 class _DeviceConfigurations:
-    """Configurations by name; pools that say the same share one."""
+    """Configurations by name; pools with equal configurations share one."""
 
     def __init__(self, label: str, entries: dict[str, Any]) -> None:
         self.label, self.entries = label, entries
         self.chosen: dict[str, str] = {}
 
     def add(self, pool: Pool, entry: Any) -> None:
-        """Keep a pool's configuration: by the name that its nodes carry, else by the pool's."""
-        wanted = pool.labels.get(self.label) or _slug(pool.name)
-        name, number = wanted, 1
+        """Keep a pool's configuration, under the name in its nodes' labels, or else under the
+        pool's name."""
+        wanted_name = pool.labels.get(self.label) or _slug(pool.name)
+        name, number = wanted_name, 1
         while self.entries.get(name, entry) != entry:
             number += 1
-            name = f"{wanted[: _LONGEST - 4]}-{number}"
+            name = f"{wanted_name[: _LONGEST - 4]}-{number}"
         self.entries[name] = entry
         self.chosen[pool.name] = name
 
     def notes(self, pools: Iterable[Pool]) -> list[str]:
-        """Return the labels that nodes need and that the pools do not say they have."""
+        """Return the labels that nodes need and that the pools lack."""
         return [
             f"label the nodes of pool {pool.name}: {self.label}={self.chosen[pool.name]}"
             for pool in pools
@@ -130,12 +132,14 @@ class _DeviceConfigurations:
 
 
 def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
-    """Return a layout cuts every GPU of a node; two pools may be parts of the same nodes."""
+    """Return notes on layouts that cut every GPU of nodes which may also belong to another pool."""
     pools = profile.spec.pools
     notes: list[str] = []
     for pool in (pool for pool in pools if pool.name in cut):
         beside = [
-            other.name for other in pools if other.name not in cut and may_share_nodes(pool, other)
+            candidate.name
+            for candidate in pools
+            if candidate.name not in cut and may_share_nodes(pool, candidate)
         ]
         if beside:
             notes.append(
@@ -151,12 +155,12 @@ def _plugin(pool: Pool, sharing: Sharing) -> Object:
         return {"flags": {"migStrategy": sharing.strategy}}
     mode = "timeSlicing" if sharing.mode == "time-slicing" else "mps"
     name = pool.gpu.resource.removesuffix(SHARED)
-    said = sharing.fail_requests_greater_than_one
+    fails_above_one = sharing.fail_requests_greater_than_one
     shares: Object = {
         "renameByDefault": sharing.rename or name != pool.gpu.resource,
         # Two shares of a GPU are no more of it: whoever asks for two means something else, so that
         # they are refused unless the profile says otherwise.
-        "failRequestsGreaterThanOne": said is not False,
+        "failRequestsGreaterThanOne": fails_above_one is not False,
         "resources": [{"name": name, "replicas": sharing.replicas}],
     }
     return {"sharing": {mode: shares}}
@@ -189,7 +193,7 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 
 
 def _operator(profile: Profile) -> list[str]:
-    """Return values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    """Return values of the GPU Operator's Helm chart, which creates its ClusterPolicy."""
     obj = device_settings(profile)
     config, cut = obj.get("devicePlugin", {}).get("config"), "migManager" in obj
     values = []

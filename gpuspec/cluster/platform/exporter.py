@@ -1,4 +1,4 @@
-"""What DCGM exporter measures, where alerts or the profile ask for more than its own list."""
+"""Metrics of the DCGM exporter, if alerts or the profile need more than its default list."""
 
 from typing import Any
 
@@ -13,7 +13,8 @@ _FILE = "dcgm-metrics.csv"
 
 
 def exporter_objects(profile: Profile) -> list[Object]:
-    """Return the ConfigMap of its fields, its own list among them, whose place it takes."""
+    """Return the ConfigMap with the exporter's fields, which replaces its default list and includes
+    it."""
     more = _beside_its_list(profile)
     if not more:
         return []
@@ -25,13 +26,13 @@ def exporter_objects(profile: Profile) -> list[Object]:
 
 
 def exporter_settings(profile: Profile) -> Object:
-    """Return what the operator is told of it; nothing where it measures what it does by itself."""
+    """Return the operator's settings for this ConfigMap; empty if the default list is enough."""
     return {"dcgmExporter": {"config": {"name": METRICS}}} if _beside_its_list(profile) else {}
 
 
 def _beside_its_list(profile: Profile) -> dict[str, str]:
-    """Return the fields that alerts ask for, and those of the profile; none where nobody tells the
-    operator."""
+    """Return the additional fields for alerts, and those of the profile; none if the operator
+    cannot be configured."""
     operator = profile.spec.gpu_operator
     if operator is None:
         return {}

@@ -1,7 +1,7 @@
-"""Labels of nodes that Node Feature Discovery sets, by the GPUs on their PCI bus.
+"""Node labels that Node Feature Discovery sets from the GPUs on the PCI bus.
 
-Only where the GPUs tell a pool from all others: a model that one pool has. What a kubelet, a provider or
-the driver's own daemons set is theirs.
+Only for a pool whose GPU model no other pool has. Labels of a kubelet, a provider or the driver's
+daemons are left to these.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _KUBERNETES = "kubernetes.io"
 
 
 def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> list[Object]:
-    """Return the NodeFeatureRule of all pools that their GPUs tell apart. `more`: further labels by
+    """Return the NodeFeatureRule of all pools that their GPUs identify. `more`: further labels by
     pool."""
     rules = [
         {
@@ -42,33 +42,42 @@ def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> 
 
 
 def told_by_gpus(profile: Profile) -> list[Pool]:
-    """Return the pools that are labelled so: none unless the profile asks for it."""
+    """Return the pools with such labels: none unless the profile asks for them."""
     gpu_operator = profile.spec.gpu_operator
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return []
     pools = nvidia_pools(profile.spec)
-    seen = {pool.name: set(_ids(pool)) for pool in pools}
+    ids_by_pool = {pool.name: set(_ids(pool)) for pool in pools}
     return [
         pool
         for pool in pools
-        if seen[pool.name]
-        and not any(seen[pool.name] & seen[other.name] for other in pools if other is not pool)
+        if ids_by_pool[pool.name]
+        and not any(
+            ids_by_pool[pool.name] & ids_by_pool[candidate.name]
+            for candidate in pools
+            if candidate is not pool
+        )
         # Boards that we know no id of may be of any pool's model.
-        and all(seen[other.name] or model_of(other).name != model_of(pool).name for other in pools)
+        and all(
+            ids_by_pool[candidate.name] or model_of(candidate).name != model_of(pool).name
+            for candidate in pools
+        )
     ]
 
 
 def feature_notes(profile: Profile) -> tuple[str, ...]:
-    """Return the pools whose nodes somebody else has to label all the same."""
+    """Return the pools whose nodes a user still has to label."""
     gpu_operator = profile.spec.gpu_operator
     if gpu_operator is None or not gpu_operator.node_feature_rules:
         return ()
     pools = told_by_gpus(profile)
-    left = [pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)]
+    unlabelled = [
+        pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)
+    ]
     return tuple(
         f"pool {pool.name}: its GPUs do not tell its nodes from others: label them "
         + ", ".join(f"{key}={value}" for key, value in sorted(_own_labels(pool).items()))
-        for pool in left
+        for pool in unlabelled
     )
 
 
@@ -86,7 +95,7 @@ def _devices(pool: Pool) -> Object:
 
 
 def _own_labels(pool: Pool) -> dict[str, str]:
-    """Return those labels of a pool that nobody but its people set."""
+    """Return the labels of a pool that only users set."""
     return {
         key: value
         for key, value in early_labels(pool).items()

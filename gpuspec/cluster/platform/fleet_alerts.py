@@ -1,4 +1,4 @@
-"""Alerts of a whole cluster's GPUs: broken, hot, gone, held and idle, waited for."""
+"""Alerts on all GPUs of a cluster: broken, hot, missing, idle although allocated, waited for."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,27 +9,27 @@ from gpuspec.plan.observing.xids import broken
 
 PENDING = 30 * 60
 SLOWED = 0.1
-"""Of the time, at lower clocks than work asks for."""
+"""The fraction of time at reduced clocks."""
 _MINUTE, _HOUR = 60, 3600
 _PHASE = "kube_pod_status_phase"
 _GPU = "GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of {{ $labels.hostname }}{{ $labels.Hostname }}"
-"""Older exporters call the node by the one label, newer ones by the other."""
+"""Older exporters set the first label of the node, newer ones the second."""
 _HEALTH = "https://docs.nvidia.com/deploy/gpu-debug-guidelines"
 
 
 def asking(resources: Sequence[str]) -> str:
-    """Return containers that ask for GPUs, by what kube-state-metrics calls these."""
+    """Return the PromQL expression for containers that request GPUs, in kube-state-metrics'
+    names."""
     return f"kube_pod_container_resource_requests{{{chosen(resources)}}}"
 
 
 def chosen(resources: Sequence[str]) -> str:
-    """Return which resources are GPUs, as a series is asked for them."""
+    """Return the PromQL label matcher for GPU resources."""
     return f'resource=~"{"|".join(resources)}"'
 
 
 def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """Yield what is known by requests of pods. `resources`: GPUs, as kube-state-metrics calls
-    them."""
+    """Yield alerts on requests of pods. `resources`: GPUs in kube-state-metrics' names."""
     pending = f'{_PHASE}{{phase="Pending"}} == 1 and on ({POD}) {asking(resources)} > 0'
     yield Alert(
         name="GPUPodPending",
@@ -44,7 +44,7 @@ def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def node_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """Yield what is known by the status of nodes."""
+    """Yield alerts on the status of nodes."""
     capacity = f"kube_node_status_capacity{{{chosen(resources)}}}"
     allocatable = f"kube_node_status_allocatable{{{chosen(resources)}}}"
     yield Alert(
@@ -68,7 +68,7 @@ def node_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def labels_missing() -> Alert:
-    """Return what makes alerts of workloads blind."""
+    """Return the alert on the setting that blinds alerts on workloads."""
     return Alert(
         name="PodLabelsMissing",
         expr='count(kube_pod_info) > 0 unless on () count(kube_pod_labels{label_app_kubernetes_io_name!=""}) > 0',
@@ -81,7 +81,7 @@ def labels_missing() -> Alert:
 
 
 def device_alerts() -> Iterator[Alert]:
-    """Yield what is known by dcgm-exporter alone."""
+    """Yield alerts that need only dcgm-exporter."""
     yield Alert(
         name="GPUXidError",
         expr=broken(),
@@ -125,7 +125,7 @@ def device_alerts() -> Iterator[Alert]:
 
 
 def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """Yield what takes both: GPUs that a pod has, and what is done on them."""
+    """Yield alerts that need both exporters: the GPUs of a pod, and their use."""
     running = f'{_PHASE}{{phase="Running"}} == 1 and on ({POD}) {asking(resources)} > 0'
     busy = f"max by ({POD}) ({of_pods(f'avg_over_time({ENGINE}[2h])')})"
     old = f"time() - max by ({POD}) (kube_pod_start_time) > {2 * _HOUR}"
@@ -150,12 +150,12 @@ def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def unobserved(resources: Sequence[str]) -> Alert:
-    """Return nodes of whose GPUs dcgm-exporter does not tell."""
+    """Return the alert on nodes without data of dcgm-exporter."""
     nodes = f"count(count by (node) (kube_node_status_capacity{{{chosen(resources)}}} > 0))"
-    told = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
+    measured_nodes = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
     return Alert(
         name="GPUsUnobserved",
-        expr=f"{nodes} - ({told} or vector(0)) > 0",
+        expr=f"{nodes} - ({measured_nodes} or vector(0)) > 0",
         seconds=30 * _MINUTE,
         severity="warning",
         summary="{{ $value }} nodes with GPUs report no metrics of them",
@@ -164,7 +164,7 @@ def unobserved(resources: Sequence[str]) -> Alert:
 
 
 def queue_alerts() -> Iterator[Alert]:
-    """Yield what Kueue counts."""
+    """Yield alerts on Kueue's metrics."""
     waiting = "kueue_pending_workloads"
     yield Alert(
         name="QueueGrowing",

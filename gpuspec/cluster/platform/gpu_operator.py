@@ -26,7 +26,7 @@ from gpuspec.spec.rules.gpu_operator import (
 
 Object = dict[str, Any]
 PRESENT: Object = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
-"""What the chart has the operator's daemons tolerate."""
+"""Tolerations of the operator's daemons in the chart's defaults."""
 REGISTRY = "nvcr.io/nvidia"
 POLICY = "gpu-cluster-policy"
 _PREFIX = "gpuspec-"
@@ -40,7 +40,7 @@ _REQUIRED = (
 
 
 def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Return a ClusterPolicy where OLM installs the operator, the drivers of pools, and notes."""
+    """Return a ClusterPolicy if OLM installs the operator, the drivers of pools, and notes."""
     if profile.spec.gpu_operator is None:
         return [], ()
     objects = _drivers(profile)
@@ -51,12 +51,12 @@ def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 
 def uses_olm(profile: Profile) -> bool:
-    """Return whether the operator is installed by OLM, which leaves its ClusterPolicy to us."""
+    """Return whether OLM installs the operator, so that gpuspec writes its ClusterPolicy."""
     return profile.spec.provider == "openshift"
 
 
 def no_chart(profile: Profile) -> str | None:
-    """Return why there is no chart that values could be for; None where there is."""
+    """Return why values for the chart have no use; None if they have."""
     if OPERATOR not in profile.spec.installed:
         return f"profile {profile.name} does not say that {OPERATOR} is installed"
     if uses_olm(profile):
@@ -65,8 +65,8 @@ def no_chart(profile: Profile) -> str | None:
 
 
 def operator_values(profile: Profile) -> Object:
-    """Return values for the operator's chart, where they differ from its own; empty where none
-    do."""
+    """Return values for the operator's chart, where they differ from the chart's defaults; empty if
+    none do."""
     values = settings(profile)
     driver = values.get("driver")
     if driver is not None:
@@ -84,7 +84,7 @@ def operator_values(profile: Profile) -> Object:
 
 
 def settings(profile: Profile) -> Object:
-    """Return what the profile decides of a ClusterPolicy's spec."""
+    """Return the fields of a ClusterPolicy's spec that the profile decides."""
     gpu_operator = profile.spec.gpu_operator
     decided: Object = {}
     tolerated = _tolerated(nvidia_pools(profile.spec))
@@ -114,10 +114,10 @@ def _driver(profile: Profile) -> Object:
 
 
 def _upgrade(upgrade: DriverUpgrade) -> Object:
-    """Return how a node gets another driver: its pods with GPUs are evicted for it.
+    """Return the driver upgrade policy: pods with GPUs are evicted from the node first.
 
-    With `deleteEmptyDir`, or any pod with a scratch volume, as all of ours have, fails the upgrade of
-    its node.
+    Without `deleteEmptyDir`, a pod with a scratch volume, such as every rendered pod, makes the
+    upgrade of its node fail.
     """
     obj: Object = {
         "autoUpgrade": True,
@@ -134,8 +134,8 @@ def _upgrade(upgrade: DriverUpgrade) -> Object:
 
 
 def _cluster_policy(profile: Profile) -> Object:
-    """Return the ClusterPolicy of the operator that OLM installs: what we say nothing of is its
-    own."""
+    """Return the ClusterPolicy for the operator that OLM installs; other fields keep the operator's
+    defaults."""
     decided = settings(profile)
     if decided.get("mig", {}).get("strategy") == "":
         del decided["mig"]
@@ -154,7 +154,7 @@ def _cluster_policy(profile: Profile) -> Object:
 
 
 def _drivers(profile: Profile) -> list[Object]:
-    """Return an NVIDIADriver for each pool that has its own version, and one for the nodes that
+    """Return an NVIDIADriver for each pool with a version of its own, and one for the nodes that
     none selects."""
     gpu_operator = profile.spec.gpu_operator
     assert gpu_operator is not None
@@ -198,8 +198,8 @@ def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Objec
 
 
 def _tolerated(pools: Iterable[Pool]) -> list[Object]:
-    """Return tolerations of the operator's daemons on the nodes of pools, beside what the chart
-    gives them."""
+    """Return tolerations of the operator's daemons for the pools' nodes, on top of the chart's
+    defaults."""
     objects = [PRESENT]
     for pool in pools:
         for taint in pool.taints:

@@ -43,12 +43,12 @@ _WELL_KNOWN = frozenset((*_ALIASES.values(), CAPACITY_TYPE, "topology.k8s.aws/zo
 
 
 def karpenters(profile: Profile) -> list[tuple[Pool, Karpenter]]:
-    """Return the pools whose nodes Karpenter makes, and how."""
+    """Return the pools whose nodes Karpenter creates, with their settings."""
     return [(pool, pool.karpenter) for pool in profile.spec.pools if pool.karpenter is not None]
 
 
 def node_pools(profile: Profile) -> list[Object]:
-    """Return a NodePool of each."""
+    """Return a NodePool for each of these pools."""
     return [
         _node_pool(profile, pool, karpenter, max(1, _HEAVIEST - index))
         for index, (pool, karpenter) in enumerate(karpenters(profile))
@@ -56,13 +56,13 @@ def node_pools(profile: Profile) -> list[Object]:
 
 
 def node_class_of(profile: Profile, class_ref: NodeClassRef) -> tuple[str, str]:
-    """Group and kind of the class that a pool names."""
-    known = CLASSES.get(profile.spec.provider, ("", ""))
-    return (class_ref.group or known[0], class_ref.kind or known[1])
+    """Return group and kind of the class that a pool names."""
+    defaults = CLASSES.get(profile.spec.provider, ("", ""))
+    return (class_ref.group or defaults[0], class_ref.kind or defaults[1])
 
 
 def made_class(profile: Profile, class_ref: NodeClassRef) -> NodeClass | None:
-    """Return the class of the profile's that a pool names; None where it is made elsewhere."""
+    """Return the profile's class that a pool names; None if it is created elsewhere."""
     if node_class_of(profile, class_ref) != CLASSES["eks"]:
         return None
     return next(
@@ -76,11 +76,11 @@ def made_class(profile: Profile, class_ref: NodeClassRef) -> NodeClass | None:
 
 
 def is_of_the_machine(key: str, group: str) -> bool:
-    """Return whether a label follows from the machine, for a Karpenter whose classes are of this
-    group."""
+    """Return whether a label follows from the machine type, for a Karpenter whose classes are of
+    this group."""
     domain = key.rpartition("/")[0]
-    own = domain == group or domain.endswith(f".{group}")
-    return key in _WELL_KNOWN or key in _ALIASES or own
+    is_of_provider = domain == group or domain.endswith(f".{group}")
+    return key in _WELL_KNOWN or key in _ALIASES or is_of_provider
 
 
 def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) -> Object:
@@ -118,39 +118,41 @@ def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) 
 
 
 def consolidation(profile: Profile, pool: Pool, karpenter: Karpenter) -> str:
-    """Return which nodes are taken away to save them: of a pool for finite work none that carries
-    any."""
+    """Return which nodes Karpenter removes to save cost; of a pool for finite workloads only empty
+    ones."""
     if karpenter.consolidation is not None:
         return karpenter.consolidation
     return "WhenEmpty" if is_queued(profile, pool) else "WhenEmptyOrUnderutilized"
 
 
 def is_queued(profile: Profile, pool: Pool) -> bool:
-    """Return whether a queue hands out GPUs of a pool."""
+    """Return whether a queue has quota for GPUs of a pool."""
     return any(part.pool == pool.name for queue in profile.spec.queues for part in queue.pools)
 
 
 def _requirements(pool: Pool, group: str) -> list[Object]:
-    """Return what the machine must be, by labels that the cloud gives it."""
-    wanted: dict[str, list[str]] = {
+    """Return the requirements on the machine type, by labels that the cloud sets."""
+    values_by_key: dict[str, list[str]] = {
         CAPACITY_TYPE: [pool.capacity],
         ARCHITECTURE: [pool.architecture],
         SYSTEM: ["linux"],
     }
     for key, value in pool.labels.items():
         if is_of_the_machine(key, group):
-            wanted[_ALIASES.get(key, key)] = [value]
+            values_by_key[_ALIASES.get(key, key)] = [value]
     if pool.all_zones:
-        wanted[ZONE_LABEL] = list(pool.all_zones)
-    if group == CLASSES["eks"][0] and INSTANCE_TYPE not in wanted:
-        wanted.setdefault(GPU_COUNT, [str(pool.gpu.count)])
+        values_by_key[ZONE_LABEL] = list(pool.all_zones)
+    if group == CLASSES["eks"][0] and INSTANCE_TYPE not in values_by_key:
+        values_by_key.setdefault(GPU_COUNT, [str(pool.gpu.count)])
     return [
-        {"key": key, "operator": "In", "values": values} for key, values in sorted(wanted.items())
+        {"key": key, "operator": "In", "values": values}
+        for key, values in sorted(values_by_key.items())
     ]
 
 
 def _labels(pool: Pool, group: str) -> dict[str, str]:
-    """Return all other labels; Karpenter's own and the node's name come by themselves."""
+    """Return all other labels, except for Karpenter's own and the node's name, which are always
+    set."""
     return {
         key: value
         for key, value in sorted(pool.labels.items())
@@ -161,8 +163,8 @@ def _labels(pool: Pool, group: str) -> dict[str, str]:
 
 
 def _limits(pool: Pool) -> Object:
-    """Return the most nodes, and the GPUs that they have; of shared ones a node says another
-    number."""
+    """Return the most nodes, and their GPUs. Shared GPUs are left out, because a node counts them
+    differently."""
     most = pool.most_nodes
     if most is None:
         return {}
@@ -171,5 +173,5 @@ def _limits(pool: Pool) -> Object:
 
 
 def bounded_below(pool: Pool) -> int:
-    """Return the fewest nodes that the profile wants of a pool."""
+    """Return the smallest number of nodes that the profile wants in a pool."""
     return pool.nodes.min if isinstance(pool.nodes, NodeCount) else pool.nodes or 0

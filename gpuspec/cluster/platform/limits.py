@@ -1,7 +1,7 @@
-"""What pods of a namespace are taken to ask for, and the most GPUs that one may have.
+"""Default requests of a namespace's pods, and the most GPUs of one pod.
 
-A LimitRange cannot say the second: of a resource with a maximum it gives that maximum to every
-container that names none of it, and refuses pods that do so.
+A LimitRange cannot set the second: it gives the maximum of a resource to every container without
+the resource, and rejects pods without it.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from gpuspec.spec.rules.quotas import device_names
 LIMITS = "gpuspec"
 POLICY = "gpuspec-max-gpus-per-pod"
 MOST_GPUS = "gpuspec.dev/max-gpus-per-pod"
-"""The label of a namespace that says how many."""
+"""The label of a namespace with the largest number of GPUs."""
 _GROUP = "admissionregistration.k8s.io/v1"
 # The GPUs of each container of a list.
 _ASKED = (
@@ -26,10 +26,10 @@ _SIDECAR = "has(c.restartPolicy) && c.restartPolicy == 'Always'"
 
 
 def limit_range(space: Namespace) -> dict[str, Any] | None:
-    """Return the LimitRange of a namespace; None where it fills nothing in.
+    """Return the LimitRange of a namespace; None if it has no defaults.
 
-    Only requests are filled in: a default limit of memory would stand below the request of a container
-    that says one and no limit, and have it refused.
+    Only requests get defaults: a default memory limit could be below a container's own request, and
+    the API server would reject the pod.
     """
     requests = _requests(space.defaults)
     if not requests:
@@ -50,14 +50,14 @@ def _requests(defaults: ContainerDefaults | None) -> dict[str, str]:
 
 
 def limit_labels(space: Namespace) -> dict[str, str]:
-    """Return the label that has the policy look at a namespace's pods."""
+    """Return the label that applies the policy to a namespace's pods."""
     most = space.max_gpus_per_pod
     return {} if most is None else {MOST_GPUS: str(most)}
 
 
 def max_gpus_objects(profile: Profile) -> list[dict[str, Any]]:
-    """Return the policy that refuses a pod with more GPUs than its namespace's label says; none
-    without one."""
+    """Return the policy that rejects a pod with more GPUs than its namespace's label allows; none
+    without a limit."""
     spec = profile.spec
     if all(space.max_gpus_per_pod is None for space in spec.namespaces):
         return []
@@ -104,7 +104,7 @@ def max_gpus_objects(profile: Profile) -> list[dict[str, Any]]:
 
 def _variables(spec: ClusterProfileSpec) -> list[dict[str, str]]:
     names = dict.fromkeys(name for pool in spec.pools for name in device_names(pool))
-    said = {
+    expressions = {
         "most": f"int(namespaceObject.metadata.labels['{MOST_GPUS}'])",
         "names": "[" + ", ".join(f"'{name}'" for name in sorted(names)) + "]",
         "inits": "has(object.spec.initContainers) ? object.spec.initContainers : []",
@@ -115,4 +115,4 @@ def _variables(spec: ClusterProfileSpec) -> list[dict[str, str]]:
         "alone": "([0] + " + _ASKED.format(of="variables.before") + ").max()",
         "asked": "variables.alone > variables.together ? variables.alone : variables.together",
     }
-    return [{"name": name, "expression": expression} for name, expression in said.items()]
+    return [{"name": name, "expression": expression} for name, expression in expressions.items()]

@@ -1,4 +1,4 @@
-"""Namespaces with their Pod Security level, and what their pods may ask for and talk to."""
+"""Namespaces with their Pod Security level, default requests, quotas and network policies."""
 
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from gpuspec.spec.namespaces import Namespace
 POD_SECURITY = "pod-security.kubernetes.io/"
 QUOTA = "gpuspec"
 CLAIMED = ".deviceclass.resource.k8s.io/devices"
-"""What a quota counts of a DeviceClass, behind its name."""
+"""The suffix of a quota on the devices of a DeviceClass."""
 _RBAC = "rbac.authorization.k8s.io"
 # Pruned, a Namespace takes claims with weights and checkpoints with it: a profile that no longer
 # names one must not be able to do that.
@@ -24,9 +24,9 @@ KEPT = {
 
 
 def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
-    """Return a Namespace for each of the profile's, its limits and policies, and who may use which
-    constraint."""
-    made: list[dict[str, Any]] = []
+    """Return a Namespace for each one in the profile, its limits and policies, and the right to use
+    its SCC."""
+    objects: list[dict[str, Any]] = []
     for space in _spaces(profile):
         metadata = {
             "name": space.name,
@@ -34,19 +34,19 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
             | limit_labels(space),
             "annotations": dict(KEPT),
         }
-        made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+        objects.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         if space.quota:
-            made.append(_quota(profile, space.name, space.quota))
+            objects.append(_quota(profile, space.name, space.quota))
         if limits := limit_range(space):
-            made.append(limits)
-        made += closing_objects(profile, space)
+            objects.append(limits)
+        objects += closing_objects(profile, space)
         for scc, accounts in sorted(space.scc.items()):
-            made += _may_use(space.name, scc, accounts)
-    return made + max_gpus_objects(profile)
+            objects += _may_use(space.name, scc, accounts)
+    return objects + max_gpus_objects(profile)
 
 
 def _spaces(profile: Profile) -> tuple[Namespace, ...]:
-    """Return those that the profile names, and that of the Jobs that prove nodes."""
+    """Return the profile's namespaces, and that of the validation Jobs."""
     namespaces, validation = profile.spec.namespaces, profile.spec.validation
     if validation is None or any(space.name == validation.namespace for space in namespaces):
         return namespaces
@@ -54,11 +54,12 @@ def _spaces(profile: Profile) -> tuple[Namespace, ...]:
 
 
 def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
-    """Return the level, pinned to the profile's Kubernetes; warnings and audit go by the newest.
+    """Return the labels of the level, pinned to the profile's Kubernetes version; warnings and
+    audit use the newest.
 
-    So an upgrade of the cluster refuses no pod that ran before it, and what the new version would
-    refuse is warned of. Below `restricted` the warnings say what is missing to it; `privileged` is
-    a choice, which no warning would change.
+    An upgrade of the cluster so rejects no pod that ran before, and warns about pods that the new
+    version would reject. Below `restricted`, warnings list what `restricted` would reject.
+    `privileged` is a deliberate choice and has no warnings.
     """
     labels = {"enforce": level, "enforce-version": f"v{kubernetes}"}
     if level != "privileged":
@@ -70,7 +71,7 @@ def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
 
 def _quota(profile: Profile, namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
     """Return the quota of an extended resource: only requests can have one, and its limits equal
-    them. Devices of claims are counted by their class, all MIG profiles of one together."""
+    them. Devices for claims are counted by their class, all MIG profiles of one class together."""
     counts: dict[str, Fraction] = {}
     for name, amount in quota.items():
         for counted in _counted(profile, name):
@@ -91,20 +92,20 @@ def _quota(profile: Profile, namespace: str, quota: dict[str, Quantity]) -> dict
 
 
 def _counted(profile: Profile, resource: str) -> list[str]:
-    """Return what a quota of a resource counts: requests, and claims where pools' devices are had
-    by these."""
+    """Return what the quota of a resource counts: requests, and claims for pools with DRA
+    devices."""
     ways = [
         device_option.claimed
         for pool in profile.spec.pools
         for device_option in device_options(pool, model_of(pool))
         if device_option.resource == resource
     ]
-    found = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
-    return found or [f"requests.{resource}"]
+    counted = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
+    return counted or [f"requests.{resource}"]
 
 
 def _may_use(namespace: str, scc: str, accounts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Lets ServiceAccounts use a constraint in their namespace, and nowhere else."""
+    """Return the objects that let ServiceAccounts use an SCC in their namespace only."""
     metadata = {"name": f"gpuspec-scc-{scc}", "namespace": namespace}
     rule = {
         "apiGroups": ["security.openshift.io"],

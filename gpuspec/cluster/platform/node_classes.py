@@ -1,4 +1,4 @@
-"""Classes of EC2 machines for Karpenter: role, image, network, and disks that pods find room on.
+"""EC2NodeClasses for Karpenter: role, image, network, and disks for pods.
 
 Source: aws/karpenter-provider-aws v1.14.1 (pkg/apis/v1/ec2nodeclass.go, pkg/providers/amifamily,
 pkg/providers/instancetype/types.go).
@@ -36,7 +36,7 @@ def node_classes(profile: Profile) -> list[Object]:
 
 
 def pools_of(profile: Profile, node_class: NodeClass) -> list[Pool]:
-    """Return the pools whose machines are of a class."""
+    """Return the pools with machines of a class."""
     return [
         pool
         for pool, how in karpenters(profile)
@@ -62,8 +62,8 @@ def _spec(node_class: NodeClass, pools: list[Pool]) -> Object:
 
 
 def disk(pool: Pool) -> int:
-    """Return the size in Gi of a disk on which pods have what the pool says; 0 where it needs none
-    of its own."""
+    """Return the size in Gi of a disk on which pods have what the pool states; 0 if the default
+    disk is enough."""
     have = pool.allocatable
     if pool.local_disk is True or have is None or have.ephemeral_storage is None:
         return 0
@@ -72,5 +72,5 @@ def disk(pool: Pool) -> int:
 
 
 def is_beyond(pool: Pool) -> bool:
-    """Return whether no disk beside the machine is as large as the pool says."""
+    """Return whether no disk of the cloud is as large as the pool states."""
     return disk(pool) > _LARGEST

@@ -1,4 +1,4 @@
-"""What to know of nodes that come and go, that no object says."""
+"""Notes on nodes that come and go, for facts that no object contains."""
 
 from collections.abc import Iterator
 
@@ -30,12 +30,12 @@ def node_notes(profile: Profile) -> tuple[str, ...]:
 
 
 def _elsewhere(profile: Profile) -> Iterator[str]:
-    named: dict[tuple[str, str, str], list[str]] = {}
+    pools_by_class: dict[tuple[str, str, str], list[str]] = {}
     for pool, how in karpenters(profile):
         if made_class(profile, how.node_class) is None:
             group, kind = node_class_of(profile, how.node_class)
-            named.setdefault((group, kind, how.node_class.name), []).append(pool.name)
-    for (group, kind, name), pools in named.items():
+            pools_by_class.setdefault((group, kind, how.node_class.name), []).append(pool.name)
+    for (group, kind, name), pools in pools_by_class.items():
         say = _TO_SAY.get((group, kind))
         yield (
             f"{kind} {name} of pool {' and '.join(pools)} is not made here, and without it "

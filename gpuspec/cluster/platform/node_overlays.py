@@ -1,10 +1,11 @@
-"""NodeOverlays: resources of a pool's nodes that no cloud counts on its machines.
+"""NodeOverlays: resources of a pool's nodes that the cloud does not list for its machine types.
 
-A device plugin, or the kubelet of huge pages, advertises them once a node is there. Before, Karpenter knows nothing of them, and makes
-no node for a pod that asks for one.
+A device plugin, or the kubelet for huge pages, advertises them once a node exists. Before that
+Karpenter does not know them, and creates no node for a pod that requests one.
 
-Source: sigs.k8s.io/karpenter v1.14.1 (pkg/apis/v1alpha1/nodeoverlay.go, pkg/controllers/nodeoverlay);
-what EC2's machines are counted with: aws/karpenter-provider-aws v1.14.1 (pkg/apis/v1/labels.go).
+Source: sigs.k8s.io/karpenter v1.14.1 (pkg/apis/v1alpha1/nodeoverlay.go,
+pkg/controllers/nodeoverlay); for resources of EC2's machine types: aws/karpenter-provider-aws
+v1.14.1 (pkg/apis/v1/labels.go).
 """
 
 from typing import Any
@@ -28,7 +29,7 @@ _COUNTED = (
 
 
 def node_overlays(profile: Profile) -> list[Object]:
-    """Return one for each pool that has such resources."""
+    """Return one NodeOverlay for each pool with such resources."""
     return [
         {
             "apiVersion": f"{GROUP}/v1alpha1",
@@ -47,7 +48,7 @@ def node_overlays(profile: Profile) -> list[Object]:
 
 
 def uncounted(pool: Pool) -> dict[str, str]:
-    """Return what a node of a pool has that its machine is not counted with."""
+    """Return the resources of a pool's node that its machine type does not list."""
     counts = {
         **advertised(pool, model_of(pool)),
         **fabric_devices(pool),
@@ -62,7 +63,7 @@ def uncounted(pool: Pool) -> dict[str, str]:
 
 
 def _pages(pool: Pool) -> dict[str, int]:
-    """Return huge pages, of those of the driver and of the fabric's library, in bytes."""
-    asked = (pool.gpu.hugepages, pool.rdma.hugepages if pool.rdma else None)
-    total = sum(pages.int_value for pages in asked if pages is not None)
+    """Return huge pages for the driver and for the fabric's library, in bytes."""
+    requested = (pool.gpu.hugepages, pool.rdma.hugepages if pool.rdma else None)
+    total = sum(pages.int_value for pages in requested if pages is not None)
     return {HUGEPAGES: total} if total else {}

@@ -1,4 +1,4 @@
-"""What watches a cluster's GPUs as a whole: rules of alerts, and a dashboard of the fleet."""
+"""Observation of all GPUs of a cluster: alert rules, and a dashboard."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ Object = dict[str, Any]
 
 
 def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Return a PrometheusRule and a dashboard for all GPUs, and what has to be done beside them."""
+    """Return a PrometheusRule and a dashboard for all GPUs, and notes on further steps."""
     monitoring = profile.spec.monitoring
     if monitoring is None or monitoring.namespace is None:
         return [], ()
@@ -44,7 +44,7 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 
 def has_device_alerts(profile: Profile) -> bool:
-    """Return whether alerts are made of what dcgm-exporter alone counts."""
+    """Return whether some alerts need only dcgm-exporter."""
     monitoring = profile.spec.monitoring
     if monitoring is None or monitoring.namespace is None:
         return False
@@ -68,7 +68,7 @@ def _metadata(monitoring: Monitoring, labels: dict[str, str]) -> Object:
 
 
 class _ScrapedPools:
-    """What a profile says that somebody counts, and of which pools."""
+    """The exporters that a profile has, and the pools that they cover."""
 
     def __init__(self, profile: Profile) -> None:
         spec = profile.spec
@@ -81,18 +81,18 @@ class _ScrapedPools:
         on_nodes = [pool for pool in spec.pools if pool not in self.by_claims]
         self.state = state and bool(spec.pools)
         self.requested = _resources(requested) if state else []
-        """GPUs that pods ask for by name."""
+        """GPUs that pods request as a resource."""
         self.on_nodes = _resources(on_nodes) if state else []
-        """GPUs that stand in the status of nodes."""
+        """GPUs in the status of nodes."""
         devices = any(device in spec.installed for device in DEVICES)
         self.devices = devices and any(model_of(pool).vendor == MAKER for pool in spec.pools)
         self.queues = "kueue" in spec.installed
         self.has_reader = RULES in spec.installed
         self.is_told = spec.gpu_operator is not None
-        """Whether the operator tells dcgm-exporter what alerts ask for."""
+        """Whether the operator configures dcgm-exporter for the alerts."""
 
     def alerts(self) -> Iterator[Alert]:
-        """Yield all that somebody can tell."""
+        """Yield all alerts that the exporters support."""
         if self.requested:
             yield from fleet_alerts.request_alerts(self.requested)
         if self.on_nodes:
@@ -109,7 +109,7 @@ class _ScrapedPools:
             yield from fleet_alerts.queue_alerts()
 
     def panels(self) -> Iterator[Panel]:
-        """Yield what is shown, the whole first."""
+        """Yield the panels of the dashboard, totals first."""
         if self.requested:
             yield from self._of_requests()
         if self.devices:
@@ -128,22 +128,22 @@ class _ScrapedPools:
                 yield Panel(title, "short", ((query, "{{cluster_queue}}"),))
 
     def _of_requests(self) -> Iterator[Panel]:
-        asked = fleet_alerts.asking(self.requested)
+        requested = fleet_alerts.asking(self.requested)
         running = 'kube_pod_status_phase{phase=~"Pending|Running"} == 1'
-        held = f"{asked} and on (namespace, pod) ({running})"
-        with_node = asked.replace("{", '{node!="",', 1)
+        allocated = f"{requested} and on (namespace, pod) ({running})"
+        with_node = requested.replace("{", '{node!="",', 1)
         queries = [(f"sum({with_node} and on (namespace, pod) ({running}))", "allocated")]
         if self.on_nodes:
             total = f"sum(kube_node_status_allocatable{{{fleet_alerts.chosen(self.on_nodes)}}})"
             queries.insert(0, (total, "there"))
         yield Panel("GPUs", "short", tuple(queries))
-        yield Panel("Asked for", "short", ((f"sum by (namespace) ({held})", "{{namespace}}"),))
+        yield Panel("Asked for", "short", ((f"sum by (namespace) ({allocated})", "{{namespace}}"),))
 
     def notes(self) -> Iterator[str]:
-        """Yield what no object can say, and what nobody can tell."""
+        """Yield facts that no object contains, and gaps of the exporters."""
         if self.state:
-            told = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
-            yield f"start kube-state-metrics with {told}: alerts of workloads find their pods by it"
+            option = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
+            yield f"start kube-state-metrics with {option}: alerts of workloads find their pods by it"
             if self.has_reader:
                 yield from self._blind()
         else:
@@ -165,8 +165,8 @@ class _ScrapedPools:
             yield "have Kueue scraped (its chart: enablePrometheus), or its queues have no alerts"
 
     def _blind(self) -> Iterator[str]:
-        """Yield pools whose GPUs kube-state-metrics does not see: it counts requests, and the
-        status of nodes."""
+        """Yield pools whose GPUs kube-state-metrics does not see, because it counts requests and
+        the status of nodes."""
         if self.without_requests:
             yield (
                 "alerts that read requests miss pods that get their GPUs only by claims: "
@@ -180,7 +180,7 @@ class _ScrapedPools:
 
 
 def _resources(pools: Iterable[Pool]) -> list[str]:
-    """Return GPUs of pools, as kube-state-metrics calls them."""
+    """Return the GPU resources of pools, in kube-state-metrics' names."""
     names = {name for pool in pools for name in advertised(pool, model_of(pool))}
     return sorted(resource(name) for name in names)
 

@@ -1,4 +1,4 @@
-"""The platform's own objects: what must exist on a cluster for its profile to be true."""
+"""The platform objects that a cluster needs for its profile to be true."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -30,24 +30,25 @@ MANAGED_BY = {"app.kubernetes.io/managed-by": "gpuspec"}
 
 
 class Platform(msgspec.Struct, frozen=True):
-    """Objects in apply order, and what no object can say: node labels, a provider's settings."""
+    """Objects in apply order, and notes for what no object can set: node labels, a provider's
+    settings."""
 
     objects: list[Object]
     notes: tuple[str, ...]
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Return all that the profile asks for, in apply order, and what no object can say of it.
+    """Return all platform objects of the profile, in apply order, with notes.
 
-    The same for the same profile. Nothing where the profile asks for none of it.
+    The same profile gives the same result; a profile that needs no objects gives none.
     """
     parts = list(_parts(profile))
-    objects = apply_order([_managed(item) for made, _ in parts for item in made])
+    objects = apply_order([_managed(item) for part_objects, _ in parts for item in part_objects])
     return objects, tuple(note for _, notes in parts for note in notes)
 
 
 def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
-    """Yield the objects of each subject, and its notes."""
+    """Yield the objects of each topic, and its notes."""
     yield namespace_objects(profile), ()
     yield priority_objects(profile), priority_notes(profile)
     yield queue_objects(profile)
@@ -69,7 +70,7 @@ def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
 
 
 def _managed(obj: Object) -> Object:
-    """Add the label that says who made the object."""
+    """Add the label that marks the object as gpuspec's."""
     metadata = obj["metadata"]
     labels = {**metadata.get("labels", {}), **MANAGED_BY}
     return {**obj, "metadata": {**metadata, "labels": dict(sorted(labels.items()))}}

@@ -1,7 +1,9 @@
-"""Keeping device plugins off nodes whose GPUs a driver of claims hands out, or a GPU is given out twice.
+"""Keep device plugins off nodes whose GPUs a DRA driver allocates; otherwise a GPU is allocated
+twice.
 
-The GPU Operator runs NVIDIA's on every node with GPUs but those that a label keeps it off, which it
-leaves as it is. Source: NVIDIA/gpu-operator controllers/state_manager.go at 04751ec7 (addGPUStateLabels).
+The GPU Operator runs NVIDIA's plugin on every node with GPUs, unless a label excludes the node; it
+does not change this label. Source: NVIDIA/gpu-operator controllers/state_manager.go at 04751ec7
+(addGPUStateLabels).
 """
 
 from collections.abc import Collection, Iterator
@@ -14,21 +16,22 @@ LABEL = "nvidia.com/gpu.deploy.device-plugin"
 
 
 def runs_nowhere(profile: Profile) -> bool:
-    """Return whether the GPU Operator is told to run no plugin at all: no pool needs it."""
+    """Return whether the GPU Operator is configured to run no plugin at all, since no pool needs
+    it."""
     pools = nvidia_pools(profile.spec)
     return bool(pools) and all(pool.gpu.dra is not None for pool in pools)
 
 
 def kept_off(profile: Profile) -> dict[str, dict[str, str]]:
-    """Return the label of each pool's nodes that the operator's plugin must stay off."""
+    """Return the label of each pool's nodes that excludes the operator's plugin."""
     if OPERATOR not in profile.spec.installed or runs_nowhere(profile):
         return {}
     return {pool.name: {LABEL: "false"} for pool in _claimed(profile)}
 
 
 def plugin_notes(profile: Profile, labelled: Collection[str]) -> tuple[str, ...]:
-    """Return what has to be done where no object does it. `labelled`: pools whose nodes get their
-    labels."""
+    """Return the steps for a user where no object excludes the plugin. `labelled`: pools whose
+    nodes get their labels."""
     return (*_nvidia(profile, labelled), *_others(profile))
 
 
@@ -41,23 +44,23 @@ def _nvidia(profile: Profile, labelled: Collection[str]) -> Iterator[str]:
     elif runs_nowhere(profile):
         if profile.spec.gpu_operator is None:
             yield "Helm values of the GPU Operator: devicePlugin.enabled=false"
-    elif left := [
+    elif unlabelled := [
         pool for pool in pools if pool.name not in labelled and pool.labels.get(LABEL) != "false"
     ]:
         yield (
-            f"label the nodes of {_named(left)}: {LABEL}=false; otherwise the device plugin gives their "
+            f"label the nodes of {_named(unlabelled)}: {LABEL}=false; otherwise the device plugin gives their "
             "GPUs out a second time"
         )
 
 
 def _others(profile: Profile) -> Iterator[str]:
-    found: dict[str, list[Pool]] = {}
+    by_driver: dict[str, list[Pool]] = {}
     ours = _claimed(profile)
     for pool in profile.spec.pools:
         driver = hardware.claim_driver(model_of(pool).vendor)
         if pool.gpu.dra is not None and pool not in ours and driver is not None:
-            found.setdefault(driver.driver, []).append(pool)
-    for name, pools in found.items():
+            by_driver.setdefault(driver.driver, []).append(pool)
+    for name, pools in by_driver.items():
         yield _by_hand(name, pools)
 
 

@@ -1,4 +1,4 @@
-"""PriorityClasses: placeholders below everything, experiments below production."""
+"""PriorityClasses: placeholders below all others, experiments below production."""
 
 from typing import Any
 
@@ -18,42 +18,45 @@ _WAITS = "waits for free resources, and preempts no pod"
 
 
 def priority_objects(profile: Profile) -> list[dict[str, Any]]:
-    """Return a PriorityClass for each that the profile names and that has a value, by name.
+    """Return a PriorityClass for each one in the profile with a value, by name.
 
     Only the class of model servers preempts: an experiment that evicts another, or a server, frees
     GPUs in the wrong order.
     """
     priorities = profile.spec.priorities
     serving = priorities.inference
-    made: list[dict[str, Any]] = []
-    for name, said in sorted(_said(profile).items()):
+    classes: list[dict[str, Any]] = []
+    for name, description in sorted(_said(profile).items()):
         value = priority_value(priorities, name)
         if value is None:
             continue
-        made.append(
+        classes.append(
             {
                 "apiVersion": "scheduling.k8s.io/v1",
                 "kind": "PriorityClass",
                 "metadata": {"name": name},
                 "value": value,
                 "preemptionPolicy": "PreemptLowerPriority" if name == serving else "Never",
-                "description": said,
+                "description": description,
             }
         )
-    return made
+    return classes
 
 
 def priority_notes(profile: Profile) -> tuple[str, ...]:
-    """Return which of the profile's PriorityClasses are not made, and why."""
+    """Return the profile's PriorityClasses that are not created, with the reason."""
     priorities = profile.spec.priorities
-    left = [name for name in sorted(_said(profile)) if priority_value(priorities, name) is None]
+    valueless = [
+        name for name in sorted(_said(profile)) if priority_value(priorities, name) is None
+    ]
     return tuple(
-        f"PriorityClass {name} is not made: priorities.values has no value for it" for name in left
+        f"PriorityClass {name} is not made: priorities.values has no value for it"
+        for name in valueless
     )
 
 
 def _said(profile: Profile) -> dict[str, str]:
-    """Return every class by name, with the sentence that describes it."""
+    """Return every class by name, with its description."""
     priorities = profile.spec.priorities
     parts: dict[str, list[str]] = {}
     for role in DEFAULT_VALUES:
@@ -66,7 +69,7 @@ def _said(profile: Profile) -> dict[str, str]:
 
 
 def _manner(priorities: Priorities, name: str) -> list[str]:
-    """Return how pods of a class with a role come by their room."""
+    """Return how pods of a class with a role get their nodes."""
     if name == priorities.inference:
         return [_PREEMPTS]
     return [_WAITS] if name in (priorities.training, priorities.batch_inference) else []

@@ -1,4 +1,4 @@
-"""Sharing that a provider's own settings decide, said in the words of those settings."""
+"""Notes on GPU sharing that a provider's own settings decide."""
 
 from collections.abc import Callable
 
@@ -11,14 +11,15 @@ _WITH_OPERATOR = (
 
 
 def provider_note(profile: Profile, pool: Pool, sharing: Sharing) -> str | None:
-    """Return how the provider is told to share a pool's GPUs; None where the GPU Operator is.
+    """Return the provider's settings for a pool's sharing; None if the GPU Operator shares the
+    GPUs.
 
     Sources: GKE's and AKS's node pool options (gcloud, az), Bottlerocket's settings.
     """
-    known = _PROVIDERS.get(profile.spec.provider)
-    if known is None or OPERATOR in profile.spec.installed:
+    write_note = _PROVIDERS.get(profile.spec.provider)
+    if write_note is None or OPERATOR in profile.spec.installed:
         return None
-    return f"pool {pool.name}: {known(sharing)}"
+    return f"pool {pool.name}: {write_note(sharing)}"
 
 
 def _gke(sharing: Sharing) -> str:

@@ -1,4 +1,5 @@
-"""What to know of a profile's queues that no object says; contradictions are `cluster check`'s."""
+"""Notes on a profile's queues for facts that no object contains; contradictions are reported by
+`cluster check`."""
 
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ from gpuspec.spec.rules.priorities import priority_value
 
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
-    """Return notes on the queues; `pools` are the pools that they hand out, by name."""
+    """Return notes on the queues; `pools` are the pools with quota in them, by name."""
     if not pools:
         return ()
     return (
@@ -43,11 +44,11 @@ def _overlapping(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
     """
     for pool in pools.values():
         also = [
-            other.name
-            for other in profile.spec.pools
-            if other.name != pool.name
-            and other.gpu.resource == pool.gpu.resource
-            and pool.labels.items() <= other.labels.items()
+            candidate.name
+            for candidate in profile.spec.pools
+            if candidate.name != pool.name
+            and candidate.gpu.resource == pool.gpu.resource
+            and pool.labels.items() <= candidate.labels.items()
         ]
         if also:
             yield (
@@ -58,10 +59,10 @@ def _overlapping(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
 
 def _taints(pools: dict[str, Pool]) -> Iterator[str]:
     for pool in pools.values():
-        if left := [taint.key for taint in pool.taints[MOST:]]:
+        if left_out := [taint.key for taint in pool.taints[MOST:]]:
             yield (
                 f"pool {pool.name}: a flavor has {MOST} taints at most, and "
-                f"{' and '.join(left)} are left out: work that does not tolerate them is "
+                f"{' and '.join(left_out)} are left out: work that does not tolerate them is "
                 "admitted but stays Pending"
             )
 
@@ -69,8 +70,8 @@ def _taints(pools: dict[str, Pool]) -> Iterator[str]:
 def _namespaces(profile: Profile) -> Iterator[str]:
     names = {space.name for space in profile.spec.namespaces}
     queues = [queue for queue in profile.spec.queues if not queue.existing]
-    wanted = {name: queue.name for queue in queues for name in queue.namespaces}
-    for name, queue in wanted.items():
+    queue_by_namespace = {name: queue.name for queue in queues for name in queue.namespaces}
+    for name, queue in queue_by_namespace.items():
         if name not in names:
             yield (
                 f"namespace {name} of queue {queue} is not among the profile's namespaces, and is "
@@ -101,19 +102,18 @@ def _weights(profile: Profile) -> Iterator[str]:
         "queue": [queue.name for queue in profile.spec.queues if queue.weight is not None],
         "cohort": [cohort.name for cohort in profile.spec.cohorts if cohort.weight is not None],
     }
-    for what, names in weighted.items():
+    for holder_kind, names in weighted.items():
         if names:
             yield (
-                f"weight of {what} {' and '.join(names)}: it counts once Kueue's configuration has "
+                f"weight of {holder_kind} {' and '.join(names)}: it counts once Kueue's configuration has "
                 "`fairSharing`"
             )
 
 
 def _scale(profile: Profile) -> Iterator[str]:
-    """Yield a note on priorities:
+    """Yield a note on priorities.
 
-    Kueue uses the pod's PriorityClass for workloads without one of its own, so both are on one
-    scale.
+    Kueue uses the pod's PriorityClass for workloads without one of its own, so both have one scale.
     """
     priorities = profile.spec.priorities
     if not priorities.queued:

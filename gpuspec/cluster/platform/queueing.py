@@ -1,7 +1,8 @@
 """Kueue's objects: flavors, queues, topology and priorities that agree with the pools.
 
-A ClusterQueue must cover every resource that a pod requests, or the workload pends for ever: what
-follows from its GPUs is told by the same function that judges a workload by its queue.
+A ClusterQueue must cover every resource that a pod requests, or the workload stays pending. One
+function computes the resources that follow from GPUs, both here and when a workload is checked
+against its queue.
 """
 
 from functools import partial
@@ -27,8 +28,8 @@ def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     """Return topology, ResourceFlavors, Cohorts, admission checks, queues and
     WorkloadPriorityClasses.
 
-    Beside them what no object can say, and where the queues do not agree with the nodes. Of queues
-    that are made elsewhere nothing is made, nor of those that a scheduler has.
+    Notes name what no object can set, and where the queues do not agree with the nodes. Queues that
+    are created elsewhere are left out, and so are those of a scheduler.
     """
     spec = profile.spec
     if KUEUE not in queue_systems(spec):
@@ -64,7 +65,7 @@ def _topology(profile: Profile, pools: dict[str, Pool]) -> list[Object]:
 
 
 def _placed(profile: Profile, pool: Pool) -> bool:
-    """Return whether what is admitted to the pool is placed by topology."""
+    """Return whether topology-aware scheduling applies to the pool."""
     topology = profile.spec.topology
     return topology is not None and topology.covers(pool.name) and places_by_topology(profile)
 
@@ -72,7 +73,7 @@ def _placed(profile: Profile, pool: Pool) -> bool:
 def _flavor(profile: Profile, pool: Pool) -> Object:
     """Return a flavor of the pool's nodes.
 
-    Its taints are `nodeTaints`: work that does not tolerate them is given another flavor, so that
+    Its taints are `nodeTaints`: a workload that does not tolerate them gets another flavor, so that
     none lands on spot nodes unasked.
     """
     spec: Object = {}
@@ -144,24 +145,24 @@ def _resource_group(
 
 
 def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str], of_queue: bool) -> Object:
-    """Return a flavor's quota of every covered resource: none of what its pool does not have.
+    """Return a flavor's quota of every covered resource: 0 for a resource that its pool lacks.
 
-    A queue lends no more than it has; a cohort lends what those below it have too.
+    A queue lends no more than it has; a cohort also lends what its members have.
     """
     has = share(pool, part)
     resources: list[Object] = []
     for name in covered:
-        own = has.own.get(name, 0)
+        own_amount = has.own.get(name, 0)
         quantity = part.quotas.get(name)
-        nominal = as_quantity(name, own) if quantity is None else str(quantity)
-        one = {"name": name, "nominalQuota": nominal}
+        nominal = as_quantity(name, own_amount) if quantity is None else str(quantity)
+        resource_quota = {"name": name, "nominalQuota": nominal}
         for field, limits in (("borrowingLimit", has.borrow), ("lendingLimit", has.lend)):
             if limits is None or (name in has.own and name not in limits):
                 continue
             most = limits.get(name, 0)
-            whole = of_queue and field == "lendingLimit" and most >= own
-            one[field] = nominal if whole else as_quantity(name, most)
-        resources.append(one)
+            whole = of_queue and field == "lendingLimit" and most >= own_amount
+            resource_quota[field] = nominal if whole else as_quantity(name, most)
+        resources.append(resource_quota)
     return {"name": part.pool, "resources": resources}
 
 

@@ -1,11 +1,12 @@
-"""Queues of Volcano and of KAI: what is a queue's, what it may take beside, and the tree of cohorts.
+"""Queues of Volcano and of KAI: guaranteed quota, borrowing, and the tree of cohorts.
 
-Volcano counts any resource by its name; its plugin `capacity` gives each queue what it deserves, and takes
-it back from others. KAI counts GPUs, CPU in thousandths and memory in millions of bytes; where a limit is
-not said it is 0. In both a cohort is a queue with others below it, which takes no work itself.
+Volcano counts any resource by its name; its plugin `capacity` gives each queue its `deserved`
+amount, and reclaims it from others. KAI counts GPUs, CPU in thousandths and memory in millions of
+bytes; a missing limit is 0. In both a cohort is a parent queue, which accepts no workloads itself.
 
-Sources: volcano-sh/volcano v1.15.1 (Queue of scheduling.volcano.sh/v1beta1, pkg/scheduler/plugins/capacity);
-NVIDIA/KAI-Scheduler at 72de64fc8 (pkg/apis/scheduling/v2, docs/queues).
+Sources: volcano-sh/volcano v1.15.1 (Queue of scheduling.volcano.sh/v1beta1,
+pkg/scheduler/plugins/capacity); NVIDIA/KAI-Scheduler at 72de64fc8 (pkg/apis/scheduling/v2,
+docs/queues).
 """
 
 import math
@@ -23,8 +24,7 @@ _UNLIMITED = -1
 
 
 def scheduler_queues(profile: Profile) -> list[Object]:
-    """Return the queues of each scheduler whose queues the profile's are, cohorts before what is
-    below them."""
+    """Return the queues of the profile's scheduler, cohorts before their members."""
     makers = {VOLCANO: _volcano, KAI: _kai}
     return [
         makers[system](profile, holder)
@@ -35,7 +35,7 @@ def scheduler_queues(profile: Profile) -> list[Object]:
 
 
 def scheduler_notes(profile: Profile) -> Iterator[str]:
-    """Yield what a scheduler has to be told beside, and what its queues do not say."""
+    """Yield further settings of the scheduler, and facts that its queues do not contain."""
     systems = [
         queue_system
         for queue_system in queue_systems(profile.spec)
@@ -54,7 +54,7 @@ def scheduler_notes(profile: Profile) -> Iterator[str]:
 
 
 def _holders(profile: Profile) -> list[Holder]:
-    """Return cohorts, those that are no more than a name too, and queues that are not made
+    """Return cohorts, with those that are only a name, and queues that are not created
     elsewhere."""
     spec = profile.spec
     queues = [queue for queue in spec.queues if not queue.existing]
@@ -66,8 +66,8 @@ def _holders(profile: Profile) -> list[Holder]:
 
 
 def _volcano(profile: Profile, holder: Holder) -> Object:
-    """Return what is a queue's it deserves; its bound is that and what it may borrow; what it lends
-    not is kept."""
+    """Return a Volcano queue: quota as `deserved`, quota plus borrowing as `capability`, and the
+    part that it does not lend as `guarantee`."""
     spec: Object = {"weight": _weight(holder)}
     if parent := _above(holder):
         spec["parent"] = parent
@@ -89,7 +89,8 @@ def _volcano(profile: Profile, holder: Holder) -> Object:
 
 
 def _kai(profile: Profile, holder: Holder) -> Object:
-    """Return GPUs by number, whole ones; CPU and memory go with them, and are not bounded again."""
+    """Return a KAI queue with whole GPUs; CPU and memory follow the GPUs, and have no limits of
+    their own."""
     weight = _weight(holder)
     has = sum(part.gpus for part in _parts(profile, holder))
     most = most_gpus(holder) if isinstance(holder, Queue) else None
@@ -115,8 +116,8 @@ def _weight(holder: Holder) -> int:
 
 
 def _parts(profile: Profile, holder: Holder) -> list[QueuePool]:
-    """Return what is a holder's and of all that is below it: nobody is promised more than those
-    above have."""
+    """Return the quota of a queue or cohort including its members; no member gets more than its
+    parents have."""
     below = [one for one in _holders(profile) if one is not holder and _above(one) == holder.name]
     inner = [part for one in below for part in _parts(profile, one)]
     return [*holder.pools, *(inner if isinstance(holder, Cohort) else ())]
@@ -129,7 +130,7 @@ def _has(profile: Profile, holder: Holder) -> Amounts:
 
 
 def _kept(profile: Profile, queue: Queue) -> Amounts:
-    """Return what is nobody else's even while it is idle."""
+    """Return the part of the quota that is not lent even while it is idle."""
     kept = [
         bounded_quota(pool, part.gpus - part.lend)
         for pool, part in parts_in(profile, queue.pools)

@@ -1,4 +1,4 @@
-"""What the objects of a target need in each namespace, one for all of them."""
+"""Objects that all workloads of a target in one namespace share."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from gpuspec.targets import names, target_of
 
 
 def shared_objects(profile: Profile) -> list[dict[str, Any]]:
-    """Return those of the targets that the profile chooses, in each of its namespaces."""
+    """Return the shared objects of the profile's targets, for each of its namespaces."""
     said = profile.spec.targets
     chosen = (said.gang, said.shards, said.schedule, said.service)
     targets = [target_of(each) for each in dict.fromkeys(chosen) if each in names()]

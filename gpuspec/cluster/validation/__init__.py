@@ -1,4 +1,4 @@
-"""Jobs that prove the nodes of each pool before work comes to them."""
+"""Jobs that test the nodes of each pool before workloads run there."""
 
 from gpuspec.cluster.validation.jobs import validation_jobs
 

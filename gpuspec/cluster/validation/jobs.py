@@ -1,8 +1,8 @@
 """The Jobs of `cluster render --validation`: specs like any other, compiled for one pool each.
 
-So devices, tolerations, fabric and security are those that work gets there. Its pods hold all devices of
-all nodes of the pool at the same time: a node that lacks one leaves a pod without a place, and the Job
-fails when its time is over.
+They get the same devices, tolerations, fabric and security as workloads. The pods hold all devices
+of all nodes of the pool at the same time: if a node lacks one, a pod stays pending, and the Job
+fails at its deadline.
 """
 
 import re
@@ -19,19 +19,20 @@ from gpuspec.spec.node_validation import Validation
 
 Object = dict[str, Any]
 _JOINED = 2
-"""Nodes that are joined over a fabric where nobody says how many there are: as many as it takes."""
+"""Number of nodes to test over a fabric if the pool states none: the smallest that uses the
+fabric."""
 _MPI = "mpi-operator"
 _MPIRUN = ("mpirun", "--bind-to", "none", "--map-by", "ppr:1:node")
-"""One process on each node, which has all of its GPUs."""
+"""One process on each node, with all of its GPUs."""
 _LONGEST = 24  # of a pool's part: a slice's, a digest and numbers come behind it
 _LIMIT = {"max": "30m"}
 _KEPT = "1d"
 
 
 def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Return the Jobs of all pools and what goes with them, and notes on pools that are not proven.
+    """Return the Jobs of all pools with their further objects, and notes on untested pools.
 
-    Nothing where the profile says no `validation`.
+    Nothing if the profile has no `validation`.
     """
     validation = profile.spec.validation
     if validation is None:
@@ -72,8 +73,8 @@ def _specs(profile: Profile, pool: Pool, name: str, validation: Validation) -> I
 def _nodes_of(
     profile: Profile, pool: Pool, name: str, device_option: DeviceOption, validation: Validation
 ) -> Object:
-    """Return a pod on each node with all of its GPUs, at the same time, joined by the fabric if
-    there is one."""
+    """Return a Job with one pod for each node, which has all of its GPUs; the pods run at the same
+    time, over the fabric if there is one."""
     joined = pool.rdma is not None and pool.sharing is None
     nodes = _nodes(pool)
     gpu: Object = {"models": [pool.gpu.model], "count": device_option.on_node}
@@ -107,7 +108,7 @@ def _nodes_of(
 def _shares_of(
     pool: Pool, name: str, device_option: DeviceOption, validation: Validation
 ) -> Object:
-    """Return a pod for each slice or share of all nodes, at the same time."""
+    """Return a Job with one pod for each slice or share of all nodes, at the same time."""
     pods = _nodes(pool) * device_option.on_node
     wanted = f"MIG {device_option.profile}" if device_option.kind == "mig" else "GPU"
     return _spec(
@@ -123,7 +124,8 @@ def _shares_of(
 
 
 def _told(pool: Pool, wanted: str, devices: int) -> Object:
-    """Return what the scripts are told. `wanted`: how nvidia-smi begins the line of a device."""
+    """Return the environment of the scripts. `wanted`: the prefix of a device's line in
+    nvidia-smi's output."""
     env: Object = {
         "NODE_NAME": {"field": "spec.nodeName"},
         "WANTED": wanted,
@@ -157,14 +159,14 @@ def _assumed(pool: Pool) -> Iterator[str]:
 
 
 def _nodes(pool: Pool) -> int:
-    """Return how many nodes of a pool are validated: the fewest that there are, else as few as it
-    takes."""
+    """Return the number of tested nodes of a pool: its smallest number of nodes, or else as few as
+    possible."""
     joined = pool.rdma is not None and pool.sharing is None
     return pool.least_nodes or (_JOINED if joined else 1)
 
 
 def _names(pools: Iterable[Pool]) -> list[str]:
-    """Return what pools are called in names of objects: each its own."""
+    """Return unique names for pools in names of objects."""
     names: list[str] = []
     for pool in pools:
         wanted = _slug(pool.name)[:_LONGEST].strip("-") or "pool"

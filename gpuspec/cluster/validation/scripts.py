@@ -1,8 +1,9 @@
-"""What runs in the Jobs: a shell that counts devices, and a program of PyTorch where there is no MPI."""
+"""Scripts of the Jobs: a shell script that counts devices, and a PyTorch program for pools without
+MPI."""
 
 HOLD = 60
-"""Seconds for which a pod keeps its devices, so that those of all nodes are held at the same time. Also
-longer than DNS remembers that a name was not there."""
+"""Seconds for which a pod keeps its devices, so that those of all nodes are held at the same time.
+Longer than DNS caches a missing name."""
 
 ALL_REDUCE = """\
 import os, time
@@ -27,7 +28,7 @@ for exponent in range(23, 31):
         print(f"{2**exponent} bytes among {ranks}: {bus:.1f} GB/s", flush=True)
 group.destroy_process_group()
 """
-"""The same as all_reduce_perf, for processes that torchrun has started."""
+"""The equivalent of all_reduce_perf, for processes that torchrun has started."""
 
 _BEGIN = """\
 set -eu
@@ -72,10 +73,12 @@ sleep {HOLD}
 """
 
 SHARE = "".join((_BEGIN, _COUNT, _SAMPLE, _PASSED, _HOLD))
-"""Of one slice or share, among as many pods as there are of them."""
+"""For one slice or share, among as many pods as there are shares."""
 NODE = "".join((_BEGIN, _COUNT, _SAMPLE, _PERF, _PASSED))
-"""Of one node by itself, or of several that `mpirun` joins: all_reduce_perf knows by MPI."""
+"""For one node by itself, or for several nodes with `mpirun`, through which all_reduce_perf learns
+of them."""
 NODES = "".join((_BEGIN, _MEET, _COUNT, _SAMPLE, _PERF, _PASSED, _HOLD))
-"""Of several nodes without a fabric. Each begins when all are there, so that none is taken for another."""
+"""For several nodes without a fabric. Each pod waits for all others, so that no pod counts as
+two."""
 FABRIC = "".join((_BEGIN, _COUNT, _SAMPLE, _PERF, _TORCH, _PASSED))
-"""Of several nodes that PyTorch joins."""
+"""For several nodes over which PyTorch communicates."""

@@ -1,6 +1,6 @@
-"""What is observed: how pods are scraped, which alerts there are of them, and what a dashboard shows.
+"""Monitoring of a workload: scraping of its pods, alerts, and a dashboard.
 
-What is written for a profile with `monitoring` is imported only for it: start-up counts.
+Modules for profiles with `monitoring` are imported only for these, to keep the start fast.
 """
 
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ def observed(
     budget: int = 0,
     picker: Mapping[str, str] | None = None,
 ) -> Observed:
-    """Return what is watched of a workload, and by what. `ports`: of its server, by name.
+    """Return the monitoring objects of a workload. `ports`: of its server, by name.
 
-    `budget`: start-up seconds of one pod. `picker`: labels of the pods that pick among its replicas.
+    `budget`: start-up seconds of one pod. `picker`: labels of the endpoint picker's pods.
     """
     if resolution.profile.spec.monitoring is None:
         return Observed()
@@ -33,7 +33,7 @@ def observed(
 
 
 def annotations(resolution: Resolution, ports: Mapping[str, int], target: Target) -> NodeMap:
-    """Return what tells a scraper of a workload's pods, where the profile says that it goes by
+    """Return the scrape annotations of a workload's pods, if the profile's scraper uses
     annotations."""
     if resolution.profile.spec.monitoring is None:
         return {}
@@ -43,7 +43,7 @@ def annotations(resolution: Resolution, ports: Mapping[str, int], target: Target
 
 
 def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[Decision, ...]:
-    """Return the port of a program's own metrics, where nothing else declares it."""
+    """Return the port of a program's own metrics, if no container declares it otherwise."""
     if resolution.spec.metrics is None:
         return ()
     from gpuspec.plan.observing import scraping

@@ -1,4 +1,4 @@
-"""One alert, and how a PrometheusRule has it."""
+"""An alert, and its form in a PrometheusRule."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -8,24 +8,24 @@ import msgspec
 from gpuspec.plan.observing.promql import lasting
 
 Severity = Literal["critical", "warning", "info"]
-"""As most routes of Alertmanager tell them apart."""
+"""The severities that most routes of Alertmanager distinguish."""
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong where an expression answers for so long."""
+    """A condition that must hold for some time."""
 
     name: str
     expr: str
     seconds: int
-    """How long it has to hold."""
+    """How long the condition must hold."""
     severity: Severity
     summary: str
     """One line; `{{ $labels.… }}` and `{{ $value }}` are Prometheus's own."""
     description: str
-    """What it means, and what to look at."""
+    """The meaning of the alert, and what to check."""
 
     def rule(self, labels: Mapping[str, str]) -> dict[str, Any]:
-        """Return the rule, with labels by which its receivers are found."""
+        """Return the rule, with the labels that route it to its receivers."""
         held = {"for": lasting(self.seconds)} if self.seconds else {}
         return {
             "alert": self.name,

@@ -1,4 +1,4 @@
-"""A dashboard of Grafana: panels in two columns, as the JSON that its sidecar reads."""
+"""A Grafana dashboard: panels in two columns, as the JSON that Grafana's sidecar loads."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -19,15 +19,15 @@ class Panel(msgspec.Struct, frozen=True):
 
     title: str
     unit: str
-    """As Grafana calls it: `s`, `short`, `percentunit`, `decmbytes`, `bytes`."""
+    """Grafana's name of the unit: `s`, `short`, `percentunit`, `decmbytes`, `bytes`."""
     queries: tuple[tuple[str, str], ...]
     """Expressions, each with its legend."""
     limit: float | None = None
-    """Where an alert begins."""
+    """The threshold of an alert."""
 
 
 def dashboard(title: str, key: str, panels: Sequence[Panel]) -> str:
-    """Return the dashboard as JSON, a panel a line. `key`: what tells it from all others."""
+    """Return the dashboard as JSON, one panel per line. `key`: its unique identifier."""
     source = {
         "name": "datasource",
         "label": "Prometheus",

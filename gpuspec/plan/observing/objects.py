@@ -1,4 +1,4 @@
-"""The objects that stand beside a workload for whoever watches it."""
+"""The monitoring objects of a workload."""
 
 import msgspec
 
@@ -7,9 +7,9 @@ from gpuspec.plan.facets import ObjectPlan
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """The objects, by the place that they have among others, and what to know of them."""
+    """The monitoring objects, by their position among other objects, with notes."""
 
     early: tuple[ObjectPlan, ...] = ()
-    """Those that stand among configuration."""
+    """The objects that are applied with the configuration."""
     late: tuple[ObjectPlan, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -1,4 +1,5 @@
-"""Alerts of any workload's pods: they pend, are short of memory, or are not scraped."""
+"""Alerts on the pods of any workload: they stay pending, run short of memory, or are not
+scraped."""
 
 from collections.abc import Iterator
 
@@ -15,11 +16,11 @@ GPU_MEMORY_SHARE = 0.98
 SHORT = 10 * 60
 
 Decided = tuple[Alert, str, Origin]
-"""An alert, why it is as it is, and where that comes from."""
+"""An alert with its reason and origin."""
 
 
 def pending(seen: Seen) -> Iterator[Decided]:
-    """Yield pods that find no place, or whose images and volumes do not come."""
+    """Yield the alert on pods that are not placed, or whose images and volumes are not ready."""
     if not seen.state:
         return
     phase = selected("kube_pod_status_phase", seen.space(phase="Pending"))
@@ -36,7 +37,7 @@ def pending(seen: Seen) -> Iterator[Decided]:
 
 
 def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[Decided]:
-    """Yield metrics that do not come, so that every other alert of them is silent."""
+    """Yield the alert on missing metrics, without which all other alerts on them are silent."""
     alert = Alert(
         name="MetricsMissing",
         expr=f"max by (pod) ({selected('up', seen.own)}) == 0",
@@ -50,7 +51,7 @@ def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[De
 
 
 def memory(seen: Seen) -> Iterator[Decided]:
-    """Yield memory of the host near a container's limit, at which it is killed."""
+    """Yield the alert on host memory near a container's limit, at which the container is killed."""
     if not seen.state:
         return
     labels = seen.main()
@@ -71,7 +72,8 @@ def memory(seen: Seen) -> Iterator[Decided]:
 
 
 def gpu_memory(seen: Seen) -> Iterator[Decided]:
-    """Yield memory of a GPU near its end, of programs that do not take all of it by themselves."""
+    """Yield the alert on GPU memory near its end, for programs that do not allocate all of it at
+    once."""
     if not (seen.state and seen.gpus):
         return
     expr = f"max by ({POD}) ({of_pods(memory_share())}) > {GPU_MEMORY_SHARE}"
@@ -89,7 +91,7 @@ def gpu_memory(seen: Seen) -> Iterator[Decided]:
 
 
 def idle(seen: Seen, seconds: int) -> str:
-    """Return pods whose GPUs have done nothing for so long, since they started."""
+    """Return the alert on pods whose GPUs have been idle for this long since their start."""
     window = f"[{lasting(seconds)}]"
     busy = f"max by ({POD}) ({of_pods(f'avg_over_time({ENGINE}{window})')})"
     started = selected("kube_pod_start_time", seen.space())
@@ -98,7 +100,7 @@ def idle(seen: Seen, seconds: int) -> str:
 
 
 def decision(decided: Decided, labels: dict[str, str]) -> Decision:
-    """Return the rule that an alert becomes, with its reason."""
+    """Return an alert's rule as a decision with its reason."""
     alert, why, origin = decided
     return Decision(alert.rule(labels), f"{alert.name}: {why}", origin)
 

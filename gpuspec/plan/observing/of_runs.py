@@ -1,4 +1,4 @@
-"""Alerts of training and of batches: they take too long, stand still, or lose pods again and again."""
+"""Alerts on training and batches: a run is late, makes no progress, or loses pods repeatedly."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 BEYOND = 4
-"""A run is late when it has taken a part more than is expected: one of so many."""
+"""The part of the expected time, one in so many, after which a run is late."""
 STALLED = 30 * 60
 _HOUR = 3600
 _RULE = Origin("derived", row="observing")
@@ -22,7 +22,7 @@ _RULE = Origin("derived", row="observing")
 def alerts(
     resolution: Resolution, spec: TrainingFields | BatchInferenceSpec, seen: Seen
 ) -> Iterator[Decided]:
-    """Yield all of a run."""
+    """Yield all alerts of a run."""
     if spec.metrics is not None:
         why = "a running pod has started its program by then"
         yield from of_pods.unscraped(
@@ -39,7 +39,7 @@ def alerts(
 
 
 def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """Yield a run that takes longer than it usually does."""
+    """Yield the alert on a run that takes longer than usual."""
     expected = spec.duration.expected
     if expected is None:
         return
@@ -69,7 +69,7 @@ def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Dec
 
 
 def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
-    """Return more failed pods than one mishap of all of them."""
+    """Return the alert on more failed pods than one failure of all of them."""
     together = at_once(spec) if isinstance(spec, BatchInferenceSpec) else spec.workers
     window = _HOUR
     why = f"more than its {together} at a time have failed, so it was not a single failure"
@@ -93,7 +93,7 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
 
 
 def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
-    """Return GPUs that a run holds, and nothing is computed on them."""
+    """Return the alert on GPUs that a run holds without computing."""
     window, why = STALLED, "no step and no batch of data takes so long"
     if isinstance(spec, TrainingFields) and spec.checkpoint is not None:
         window = max(STALLED, 2 * spec.checkpoint.save.seconds)

@@ -1,4 +1,4 @@
-"""Alerts of a model server: it is slow, requests wait, its caches are full, it starts anew and again."""
+"""Alerts on a model server: slow answers, waiting requests, full caches, repeated restarts."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.monitoring import milliseconds
 
 SHARE = 0.95
-"""Of requests, that an objective is for."""
+"""The fraction of requests that must meet an objective."""
 SLOW = 10 * 60
 FULL_CACHE = 0.95
 RESTARTS = 2
@@ -45,7 +45,7 @@ _OBJECTIVES = (
 def alerts(
     resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
 ) -> Iterator[Decided]:
-    """Yield all of a server. `budget`: start-up seconds of one pod."""
+    """Yield all alerts of a server. `budget`: start-up seconds of one pod."""
     if resolution.runtime.metrics is not None and spec.metrics is None:
         yield from _slow(resolution, spec, seen)
         yield from _waiting(resolution, spec, seen, budget)
@@ -65,7 +65,7 @@ def alerts(
 
 
 def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """Answers slower than the spec lets clients expect."""
+    """Yield the alerts on answers slower than the spec's objectives."""
     for field, written, which, name, what, look in _OBJECTIVES:
         said = getattr(spec.objectives, field)
         histogram = signals.series(resolution, spec, which)
@@ -89,7 +89,7 @@ def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[D
 def _waiting(
     resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
 ) -> Iterator[Decided]:
-    """Yield an alert for more waiting requests than one more replica is worth."""
+    """Yield an alert on more waiting requests than one more replica is worth."""
     queue, metrics = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
     if queue is None or metrics is None:
         return
@@ -119,7 +119,7 @@ def _waiting(
 
 
 def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """Yield a KV cache without room, so that requests wait or are computed anew."""
+    """Yield the alert on a full KV cache, with which requests wait or are computed again."""
     cache = signals.series(resolution, spec, "cache")
     if cache is None:
         return
@@ -137,7 +137,7 @@ def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[
 
 
 def _restarts(seen: Seen, budget: int) -> Decided:
-    """Return a container that starts anew and again, and loads its model each time."""
+    """Return the alert on a container that restarts repeatedly, and loads its model each time."""
     window = max(_HOUR, 4 * budget)
     restarts = selected("kube_pod_container_status_restarts_total", seen.main())
     alert = Alert(
@@ -154,7 +154,7 @@ def _restarts(seen: Seen, budget: int) -> Decided:
 
 
 def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
-    """Yield an autoscaler that wants more replicas than it may have."""
+    """Yield the alert on an autoscaler that wants more replicas than its maximum."""
     metrics, replicas = resolution.profile.spec.metrics, spec.replicas
     if metrics is None or not isinstance(replicas, Replicas) or not _scales(resolution, replicas):
         return
@@ -180,7 +180,7 @@ def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
 
 
 def _unasked(seen: Seen) -> Decided:
-    """Return GPUs that a server holds, and nobody asks it."""
+    """Return the alert on GPUs of a server without requests."""
     alert = Alert(
         name="GPUsIdle",
         expr=of_pods.idle(seen, UNASKED),
@@ -194,5 +194,5 @@ def _unasked(seen: Seen) -> Decided:
 
 
 def _scales(resolution: Resolution, replicas: Replicas) -> bool:
-    """Return whether an autoscaler changes their number."""
+    """Return whether an autoscaler changes the number of servers."""
     return resolution.profile.spec.metrics is not None and replicas.min != replicas.max

@@ -1,4 +1,4 @@
-"""What a workload's dashboard shows: of its requests, its GPUs, its memory and its pods."""
+"""The panels of a workload's dashboard: its requests, GPUs, memory and pods."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _POD = "{{pod}}"
 
 
 def panels(resolution: Resolution, seen: Seen) -> tuple[Panel, ...]:
-    """Return all of a workload."""
+    """Return all panels of a workload."""
     spec = resolution.spec
     own: tuple[Panel, ...] = ()
     if isinstance(spec, InferenceSpec) and spec.metrics is None:

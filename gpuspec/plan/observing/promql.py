@@ -1,14 +1,14 @@
-"""Expressions of PromQL, put together from parts that mean the same everywhere."""
+"""PromQL expressions, built from common parts."""
 
 import json
 import re
 from collections.abc import Mapping
 
 ENGINE = "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
-"""The part of the time in which anything runs on a GPU, or on a slice of it."""
+"""The fraction of time in which a GPU, or a slice of it, is in use."""
 USED, FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
 POD = "namespace, pod"
-"""Labels by which series of one pod are joined, whoever emits them."""
+"""Labels on which series of one pod are joined, whichever exporter emits them."""
 _UNITS = (("d", 86_400), ("h", 3600), ("m", 60), ("s", 1))
 _NO_LABEL = re.compile(r"[^a-zA-Z0-9_]")
 
@@ -21,7 +21,7 @@ def selected(name: str, labels: Mapping[str, str]) -> str:
 
 
 def lasting(seconds: int) -> str:
-    """Return a duration as Prometheus writes it: `1h30m`."""
+    """Return a duration in Prometheus' form: `1h30m`."""
     parts: list[str] = []
     for unit, size in _UNITS:
         count, seconds = divmod(seconds, size)
@@ -31,14 +31,15 @@ def lasting(seconds: int) -> str:
 
 
 def resource(name: str) -> str:
-    """Return a resource as kube-state-metrics writes it: `nvidia_com_gpu`."""
+    """Return a resource in kube-state-metrics' form: `nvidia_com_gpu`."""
     return _NO_LABEL.sub("_", name)
 
 
 def of_pods(series: str) -> str:
-    """Return what dcgm-exporter says, with the pod that has the GPU as `namespace` and `pod`.
+    """Return a dcgm-exporter series, with the pod of the GPU as `namespace` and `pod`.
 
-    A scraper that keeps labels of its own puts the exporter's behind `exported_`, as it is by default.
+    A scraper with its own labels of these names prefixes the exporter's with `exported_`, which is
+    the default.
     """
     for label in ("namespace", "pod"):
         series = f'label_replace({series}, "{label}", "$1", "exported_{label}", "(.+)")'
@@ -46,12 +47,12 @@ def of_pods(series: str) -> str:
 
 
 def quantile(share: float, histogram: str, labels: Mapping[str, str]) -> str:
-    """Return what a share of all observations is at most."""
+    """Return the value that a fraction of all observations does not exceed."""
     rate = f"rate({selected(f'{histogram}_bucket', labels)}[5m])"
     return f"histogram_quantile({share}, sum by (le) ({rate}))"
 
 
 def memory_share(labels: Mapping[str, str] | None = None) -> str:
-    """Return the part of a GPU's memory that is in use."""
+    """Return the used fraction of a GPU's memory."""
     used, free = (selected(each, labels or {}) for each in (USED, FREE))
     return f"{used} / ({used} + {free})"

@@ -1,4 +1,4 @@
-"""Where a workload's metrics are, and how the profile's monitoring is told of them."""
+"""The metrics endpoint of a workload, and its form for the profile's monitoring."""
 
 from collections.abc import Mapping
 
@@ -17,15 +17,15 @@ _ANNOTATION = "prometheus.io/"
 
 
 class Endpoint(msgspec.Struct, frozen=True):
-    """Where metrics are."""
+    """A metrics endpoint."""
 
     port: str | int
-    """By name; by number where it has a name that is not ours."""
+    """The port's name; its number if the name is not gpuspec's."""
     number: int
     path: str
     origin: Origin
     in_service: bool = False
-    """Whether the Service of the pods has the port, by the same name."""
+    """Whether the Service of the pods has the port under the same name."""
 
 
 class MonitorPlan(msgspec.Struct, frozen=True):
@@ -39,9 +39,9 @@ class MonitorPlan(msgspec.Struct, frozen=True):
 
 
 def endpoint(resolution: Resolution, ports: Mapping[str, int], target: Target) -> Endpoint | None:
-    """Return where the metrics of a workload are; None where it has none that are known.
+    """Return the metrics endpoint of a workload; None if no metrics are known.
 
-    `ports`: of its server, by name; empty of others.
+    `ports`: of its server, by name; empty for other workloads.
     """
     spec, metrics = resolution.spec, resolution.runtime.metrics
     if spec.metrics is not None:
@@ -63,7 +63,7 @@ def endpoint(resolution: Resolution, ports: Mapping[str, int], target: Target) -
 
 
 def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[Decision, ...]:
-    """Return the port of a program's own metrics, where nothing else declares it."""
+    """Return the port of a program's own metrics, if no container declares it otherwise."""
     metrics = resolution.spec.metrics
     if metrics is None or metrics.port in _named(resolution, ports):
         return ()
@@ -72,7 +72,7 @@ def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[De
 
 
 def declared_name(resolution: Resolution, ports: Mapping[str, int]) -> str:
-    """Return what that port is called."""
+    """Return the name of that port."""
     taken = {*ports, *_named(resolution, ports).values()}
     return "metrics" if "metrics" not in taken else "own-metrics"
 
@@ -87,7 +87,7 @@ def _named(resolution: Resolution, ports: Mapping[str, int]) -> dict[int, str]:
 
 
 def annotations(resolution: Resolution, found: Endpoint | None) -> NodeMap:
-    """Return what tells a scraper of pods, where the profile says that it goes by annotations."""
+    """Return the scrape annotations of pods, if the profile's scraper uses annotations."""
     monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape != "annotations" or found is None:
         return {}
@@ -108,8 +108,8 @@ def monitor(
     *,
     service: bool,
 ) -> ObjectPlan | None:
-    """Return the object that has pods scraped; None where no object does. `service`: one leads to
-    the port."""
+    """Return the monitor object of the pods; None if there is none. `service`: a Service has the
+    port."""
     monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape == "annotations":
         return None
@@ -136,8 +136,8 @@ def monitor(
 
 
 def relabelled(resolution: Resolution) -> str | None:
-    """Return what autoscalers know the workload's name by, where that is not what a monitor makes
-    of it."""
+    """Return the relabelling for the workload label that autoscalers use, if a monitor does not set
+    it."""
     metrics = resolution.profile.spec.metrics
     label = metrics.labels.workload if isinstance(metrics, Metrics) else ""
     return label if label not in ("", "app_kubernetes_io_name") else None

@@ -1,4 +1,4 @@
-"""By what the pods of one workload are found among all series, and what there are series of."""
+"""Labels by which the series of one workload are selected, and the exporters that emit them."""
 
 from collections.abc import Mapping
 
@@ -13,19 +13,19 @@ from gpuspec.spec.metrics import SeriesLabels
 
 STATE = "kube-state-metrics"
 DEVICES = ("dcgm-exporter", "gpu-operator")
-"""Components that bring what counts of NVIDIA's GPUs."""
+"""Components that install the exporter of NVIDIA's GPUs."""
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What is told of a workload's pods, by whom, and how it is asked for."""
+    """The series of a workload's pods, by exporter, and how to select them."""
 
     namespace: str
     own: Mapping[str, str]
     """Labels of the series that the pods emit themselves."""
     state: bool
-    """Whether Kubernetes' objects are counted."""
+    """Whether the profile has kube-state-metrics."""
     gpus: bool
-    """Whether its GPUs are counted, and are its own alone."""
+    """Whether its GPUs are monitored, and no other pod shares them."""
     component: str
     workload: str
 
@@ -34,12 +34,13 @@ class Seen(msgspec.Struct, frozen=True):
         return {"namespace": self.namespace, **labels}
 
     def main(self, **labels: str) -> dict[str, str]:
-        """Return labels of series of its main containers, and of others in its namespace."""
+        """Return labels of series of its main containers, which also match others in its
+        namespace."""
         return self.space(container=MAIN_CONTAINER, **labels)
 
     @property
     def pods(self) -> str:
-        """Its pods, as kube-state-metrics tells of their labels."""
+        """Its pods, by kube-state-metrics' series of labels."""
         found = {
             "label_app_kubernetes_io_name": self.workload,
             "label_app_kubernetes_io_component": self.component,
@@ -47,18 +48,18 @@ class Seen(msgspec.Struct, frozen=True):
         return selected("kube_pod_labels", self.space(**found))
 
     def of_them(self, expr: str) -> str:
-        """Return what an expression says of its pods alone."""
+        """Return an expression limited to its pods."""
         return f"{expr} and on ({POD}) {self.pods}"
 
     @property
     def running(self) -> str:
-        """Those of its pods that run."""
+        """Its running pods."""
         phase = selected("kube_pod_status_phase", self.space(phase="Running"))
         return self.of_them(f"{phase} == 1")
 
 
 def seen(resolution: Resolution) -> Seen:
-    """Return what is told of the pods of a resolution."""
+    """Return the series of the pods of a resolution."""
     spec = resolution.profile.spec
     labels = spec.metrics.labels if spec.metrics else SeriesLabels()
     selector = metadata.selector(resolution)

@@ -1,6 +1,6 @@
-"""What stands beside a workload for whoever watches it: a monitor, rules of alerts, and a dashboard.
+"""The monitoring objects of a workload: a monitor, alert rules, and a dashboard.
 
-All of it is of profiles with `monitoring`: nothing imports this module for others, since start-up counts.
+Only for profiles with `monitoring`: no other path imports this module, to keep the start fast.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ class RulesPlan(msgspec.Struct, frozen=True):
 
 
 class DashboardPlan(msgspec.Struct, frozen=True):
-    """A ConfigMap that Grafana's sidecar reads."""
+    """A ConfigMap that Grafana's sidecar loads."""
 
     name: Decision
     labels: NodeMap
@@ -47,7 +47,7 @@ def observed(
     budget: int,
     picking: Mapping[str, str] | None,
 ) -> Observed:
-    """Return all of it, of a profile with `monitoring`."""
+    """Return all monitoring objects, for a profile with `monitoring`."""
     monitoring = resolution.profile.spec.monitoring
     assert monitoring is not None
     endpoint = scraping.endpoint(resolution, ports, target)
@@ -74,8 +74,7 @@ def observed(
 def _of_picker(
     resolution: Resolution, meta: MetaPlan, labels: Mapping[str, str]
 ) -> ObjectPlan | None:
-    """Return how the picker is scraped, whose metrics are open where a policy says who may ask for
-    them."""
+    """Return the monitor of the picker, whose metrics are open if a policy limits their callers."""
     # Imported only for specs that have one: start-up counts.
     from gpuspec.plan import picker, pool
 
@@ -96,7 +95,7 @@ def _named(resolution: Resolution) -> Decision:
 def _rules(
     resolution: Resolution, meta: MetaPlan, monitoring: Monitoring, budget: int
 ) -> RulesPlan | None:
-    """Return its alerts; None where nobody reads them."""
+    """Return the alert rules; None if the profile has no reader for them."""
     if RULES not in resolution.profile.spec.installed:
         return None
     spec, series = resolution.spec, seen(resolution)
@@ -128,7 +127,7 @@ def _rules(
 def _dashboard(
     resolution: Resolution, meta: MetaPlan, monitoring: Monitoring
 ) -> DashboardPlan | None:
-    """Return its dashboard; None where no sidecar reads one, or there is nothing to show."""
+    """Return the dashboard; None without a Grafana sidecar, or without panels."""
     shown = panels(resolution, seen(resolution)) if monitoring.dashboards else ()
     if not shown:
         return None
@@ -150,7 +149,7 @@ def _dashboard(
 def _notes(
     resolution: Resolution, monitoring: Monitoring, endpoint: scraping.Endpoint | None
 ) -> Iterator[Note]:
-    """Yield what nobody can see of it, and why."""
+    """Yield notes on what cannot be monitored, with reasons."""
     spec, installed = resolution.spec, resolution.profile.spec.installed
     if endpoint is None and isinstance(spec, InferenceSpec):
         text = (

@@ -1,4 +1,4 @@
-"""Errors of a GPU that its driver reports by a number."""
+"""GPU errors that the driver reports by number (Xid)."""
 
 from gpuspec.runtimes.exporters import user_errors
 
@@ -6,6 +6,6 @@ _LAST = "DCGM_FI_DEV_XID_ERRORS"
 
 
 def broken() -> str:
-    """Return GPUs whose last error is one that no program causes."""
+    """Return the expression for GPUs whose last Xid is one that no program causes."""
     own = " ".join(f"unless {_LAST} == {number}" for number in user_errors())
     return f"{_LAST} > 0 {own}"

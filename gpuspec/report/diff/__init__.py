@@ -1,4 +1,4 @@
-"""What differs between two sides: for a terminal, for a comment of a review, and as JSON."""
+"""Differences between two sides: for a terminal, for a review comment, and as JSON."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Format = Literal["text", "markdown", "json"]
 def diff_report(
     diff: Diff, format: Format, *, width: int | None = None, color: bool = False
 ) -> str:
-    """Return a comparison in a format, its last line ended.
+    """Return a comparison in a format, with a final line break.
 
-    `width` and `color` are for text: the terminal's columns (None: no terminal, and no sentence is
-    folded) and whether it takes colour.
+    `width` and `color` are for text: the terminal's columns (None: no terminal, no folding) and
+    whether it shows colour.
     """
     match format:
         case "text":

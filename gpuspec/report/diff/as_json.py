@@ -1,4 +1,4 @@
-"""What differs, for programs."""
+"""Differences as JSON."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 
 def diff_json(diff: Diff) -> str:
-    """Return an object with the fields of `Diff`, all of them always there, in that order, and
-    `level`.
+    """Return an object with every field of `Diff` in its order, and `level`.
 
-    `level` is null where there is no difference. Amounts are cores, bytes and devices; a `most` of
-    null has no bound.
+    `level` is null without a difference. Amounts are cores, bytes and devices; a `most` of null is
+    unbounded.
     """
     from msgspec import to_builtins
 
-    made: dict[str, Any] = to_builtins(diff, enc_hook=_number)
-    return json_text({"old": made.pop("old"), "new": made.pop("new"), "level": diff.level, **made})
+    fields: dict[str, Any] = to_builtins(diff, enc_hook=_number)
+    return json_text(
+        {"old": fields.pop("old"), "new": fields.pop("new"), "level": diff.level, **fields}
+    )
 
 
 def _number(value: Any) -> int | float:

@@ -1,4 +1,4 @@
-"""What differs, as a comment of a review: a short table, and the fields folded below it."""
+"""Differences as a review comment: a short table, with the fields folded below it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ORDER: tuple[Level, ...] = ("breaking", "restart", "any")
 
 
 def diff_markdown(diff: Diff) -> str:
-    """Return what each object's change comes to, the heaviest first; its fields folded below.
+    """Return the effect of each object's change, the heaviest first, with its fields folded below.
 
-    What is too much for a comment is counted.
+    Rows that do not fit into a comment are counted.
     """
     lines = [f"**gpuspec diff**: {prose(words.summary(diff))}"]
     if total := words.totals(diff):
@@ -45,39 +45,39 @@ def diff_markdown(diff: Diff) -> str:
 
 
 def _row(change: ObjectChange) -> str:
-    said = [
+    sentences = [
         f"**{prose(remark.text)}**" if remark.alarm else prose(remark.text)
         for remark in words.remarks(change)
     ]
     count = len(words.shown(change.fields))
     if change.change in ("added", "removed"):
-        said.insert(0, change.change)
-    elif not said:
-        said.append(counted(count, "field") if count else "changed")
+        sentences.insert(0, change.change)
+    elif not sentences:
+        sentences.append(counted(count, "field") if count else "changed")
     alarm = change.level == "any" and any(remark.alarm for remark in change.remarks)
     mark = _MARKS["restart" if alarm else change.level]
-    return f"| {mark} | {prose(words.title(change))} | {'<br>'.join(said)} |"
+    return f"| {mark} | {prose(words.title(change))} | {'<br>'.join(sentences)} |"
 
 
-def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> list[str]:
-    """Return the fields of objects, folded; nothing where there are none."""
+def _folded(aspect: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> list[str]:
+    """Return the fields of objects, folded; empty if there are none."""
     blocks: list[str] = []
-    count = left = size = 0
+    count = omitted = size = 0
     for title, file, fields in entries:
         if not fields:
             continue
         block = "\n".join(["", f"{paragraph(title)} {_file(file)}".rstrip(), "", *_fenced(fields)])
         size += len(block)
         if size > MOST // 4:
-            left += 1
+            omitted += 1
             continue
         count += 1
         blocks.append(block)
-    if not count and not left:
+    if not count and not omitted:
         return []
-    more = f", {left:,} more omitted as too long" if left else ""
-    heading = "As written" if what == "written" else "Fields"
-    noun = "spec" if what == "written" else "object"
+    more = f", {omitted:,} more omitted as too long" if omitted else ""
+    heading = "As written" if aspect == "written" else "Fields"
+    noun = "spec" if aspect == "written" else "object"
     head = f"<details><summary>{heading}: {counted(count, noun)}{more}</summary>"
     return ["", head, *blocks, "", "</details>"]
 
@@ -87,12 +87,12 @@ def _file(file: str) -> str:
 
 
 def _fenced(fields: Iterable[Field]) -> list[str]:
-    """Return fields as a block of code."""
-    made: list[str] = []
+    """Return fields as a code block."""
+    texts: list[str] = []
     for part, lines in words.parts(fields):
-        made += [f"@@ {part} @@"] if part else []
-        made += (f"{line.sign} {line.text}" for line in lines)
-    return fenced(made, "diff")
+        texts += [f"@@ {part} @@"] if part else []
+        texts += (f"{line.sign} {line.text}" for line in lines)
+    return fenced(texts, "diff")
 
 
 def _limited(rows: list[str], most: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the formats for people have in common: titles, sums, fields as lines."""
+"""Shared text of the formats for people: titles, totals, fields as lines."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 ARROW = " → "
 CUT = 160
-"""Characters of a value that are shown: JSON has the whole."""
+"""The most characters shown of a value; JSON has the whole value."""
 LINES = 20
-"""Changed lines of a text that are shown."""
+"""The most changed lines shown of a text."""
 _WORDS = ("changed", "renamed", "retargeted", "added", "removed")
 
 Sign = Literal["+", "-", " "]
 
 
 class FieldLine(msgspec.Struct, frozen=True):
-    """A field, or a line of one: `+` and `-` are only there, or were."""
+    """A field, or a line of one; `+` and `-` mark lines of one side only."""
 
     sign: Sign
     text: str
 
 
 def title(change: ObjectChange) -> str:
-    """Return `Deployment serving/chat`, and what it was called where that is another."""
+    """Return `Deployment serving/chat`, with the old title if it differs."""
     was = change.was
     if was is None or str(was) == str(change.object):
         return str(change.object)
@@ -44,13 +44,13 @@ def title(change: ObjectChange) -> str:
 
 
 def remarks(change: ObjectChange) -> list[ChangeRemark]:
-    """Return what the change comes to first, then what else it means."""
+    """Return the remarks with the effect of the change first."""
     last = [remark for remark in change.remarks if remark.about in ("effect", "data")]
     return [*last, *(remark for remark in change.remarks if remark not in last)]
 
 
 def shown(fields: Iterable[Field]) -> list[Field]:
-    """Return the fields that somebody reads."""
+    """Return the visible fields, without provenance."""
     return [field for field in fields if not field.provenance]
 
 
@@ -64,12 +64,12 @@ def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[FieldLine]]]:
 
 
 def lines(field: Field) -> list[FieldLine]:
-    """Return a field: one line, or those lines of a long text that differ."""
+    """Return a field as one line, or as the differing lines of a long text."""
     name = field.name or field.path
     if field.hidden:
         return [FieldLine(_sign(field), f"{name}: {field.change}, value hidden")]
     if field.change == "reordered":
-        order = ARROW.join(_cut(", ".join(one)) for one in (field.old, field.new))
+        order = ARROW.join(_cut(", ".join(names)) for names in (field.old, field.new))
         return [FieldLine(" ", f"{name}: reordered: {order}")]
     if field.change != "changed":
         value = field.new if field.change == "added" else field.old
@@ -80,7 +80,7 @@ def lines(field: Field) -> list[FieldLine]:
 
 
 def origin(change: ObjectChange) -> str | None:
-    """Return that provenance annotations differ too; None where none does."""
+    """Return the sentence on differing provenance annotations; None if none differs."""
     count = sum(field.provenance for field in change.fields)
     return f"and {counted(count, 'provenance annotation')}" if count else None
 
@@ -101,12 +101,12 @@ def summary(diff: Diff) -> str:
 
 
 def totals(diff: Diff) -> str:
-    """Return `GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
-    said = [amount_text.resource(total.resource) for total in diff.totals]
+    """Return `GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty if no total differs."""
+    names = [amount_text.resource(total.resource) for total in diff.totals]
 
     def named(name: str) -> str:
         word = amount_text.resource(name)
-        return f"{word} ({name})" if said.count(word) > 1 else word
+        return f"{word} ({name})" if names.count(word) > 1 else word
 
     return ", ".join(
         f"{named(total.resource)} {amount_text.span(total.resource, total.old)}{ARROW}"
@@ -115,8 +115,8 @@ def totals(diff: Diff) -> str:
     )
 
 
-def _gap(name: str, one: Any) -> str:
-    gap = amount_text.gap(name, one.old, one.new)
+def _gap(name: str, total: Any) -> str:
+    gap = amount_text.gap(name, total.old, total.new)
     return f" ({gap})" if gap else ""
 
 
@@ -137,19 +137,19 @@ def _is_long(value: Any) -> bool:
 
 
 def _text(old: str, new: str) -> list[FieldLine]:
-    """Return the lines of a text that differ, and how many are not shown."""
+    """Return the differing lines of a text, and the number of hidden ones."""
     from difflib import SequenceMatcher
 
     before, after = (text.removesuffix("\n").split("\n") for text in (old, new))
-    found: list[FieldLine] = []
+    changed: list[FieldLine] = []
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
-            found += (FieldLine("-", _cut(f"  {line}")) for line in before[a:b])
-            found += (FieldLine("+", _cut(f"  {line}")) for line in after[c:d])
-    if not found:
+            changed += (FieldLine("-", _cut(f"  {line}")) for line in before[a:b])
+            changed += (FieldLine("+", _cut(f"  {line}")) for line in after[c:d])
+    if not changed:
         return [FieldLine(" ", "  only the final newline differs")]
-    rest = len(found) - LINES
+    rest = len(changed) - LINES
     return [
-        *found[:LINES],
+        *changed[:LINES],
         *([FieldLine(" ", f"  and {counted(rest, 'more line')}")] if rest > 0 else []),
     ]

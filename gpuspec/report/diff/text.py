@@ -1,4 +1,4 @@
-"""What differs, for a terminal."""
+"""Differences for a terminal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LEVELS: dict[Level, str] = {"any": CYAN, "restart": YELLOW, "breaking": RED}
 
 
 def diff_text(diff: Diff, *, width: int | None = None, color: bool = False) -> str:
-    """Return each object: what the change comes to, then its fields; at the end the sums.
+    """Return each object with the effect of its change and its fields, and the totals at the end.
 
-    `width` is the terminal's; None where there is none: nothing is folded then.
+    `width` is the terminal's; None without a terminal, then nothing is folded.
     """
     page = _DiffPage(width, color)
     specs = {spec.name: spec for spec in diff.specs}
@@ -49,7 +49,7 @@ class _DiffPage:
         return guarded("\n".join(self._lines) + "\n", color=self._color)
 
     def spec(self, name: str, change: SpecChange | None) -> None:
-        """Write a workload, and what of it is rewritten."""
+        """Write a workload, and the changes of its spec."""
         self._gap()
         sign = "~" if change is None else _SIGNS[change.change]
         self._head(sign, name, "" if change is None else change.file or change.old_file)
@@ -73,7 +73,7 @@ class _DiffPage:
             self._add(f"    {origin}", DIM)
 
     def end(self, diff: Diff) -> None:
-        """Write sums, notes and counts."""
+        """Write totals, notes and counts."""
         self._gap()
         for note in diff.notes:
             self._folded(note)
@@ -101,11 +101,11 @@ class _DiffPage:
             indent = "      " if part else "    "
             for line in lines:
                 first = f"{indent}{line.sign} " if line.sign != " " else indent
-                path, *said = visible(line.text).split(":", 1)
+                path, *value_parts = visible(line.text).split(":", 1)
                 room = self._width and self._width - len(f"{indent}    ")
-                text = ":".join([breakable(path, room), *said])
-                for one in fold(text, self._width, first, f"{indent}    "):
-                    self._add(one, _STYLES[line.sign])
+                text = ":".join([breakable(path, room), *value_parts])
+                for folded_line in fold(text, self._width, first, f"{indent}    "):
+                    self._add(folded_line, _STYLES[line.sign])
 
     def _folded(self, text: str, style: str = "") -> None:
         for line in fold(visible(text), self._width, "", "  "):

@@ -1,4 +1,4 @@
-"""What is said and is not so: for a terminal, for a comment, and as JSON."""
+"""Drift reports: for a terminal, for a review comment, and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def drift_text(drift: Drift, *, width: int | None = None, color: bool = False) -
 
 
 def drift_markdown(drift: Drift) -> str:
-    """Format the drift for a comment of a review."""
+    """Format the drift for a review comment."""
     from gpuspec.report.drift.markdown import drift_markdown as markdown
 
     return markdown(drift)

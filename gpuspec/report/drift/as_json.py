@@ -1,4 +1,4 @@
-"""What is said and is not so, for programs."""
+"""Drift as JSON."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 def drift_json(drift: Drift) -> str:
-    """Return an object with the fields of `Drift`, all of them always there, in that order, and
-    `drifts`."""
+    """Return an object with every field of `Drift` in its order, and `drifts`."""
     from msgspec import to_builtins
 
-    made: dict[str, Any] = to_builtins(drift)
-    head = {"profile": made.pop("profile"), "live": made.pop("live"), "drifts": drift.drifts}
-    return json_text({**head, **made})
+    fields: dict[str, Any] = to_builtins(drift)
+    head = {"profile": fields.pop("profile"), "live": fields.pop("live"), "drifts": drift.drifts}
+    return json_text({**head, **fields})

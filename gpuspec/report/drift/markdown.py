@@ -1,4 +1,4 @@
-"""What is said and is not so, as a comment: a short table, and the fields folded below it."""
+"""Drift as a review comment: a short table, with the fields folded below it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKS = {"missing": "🔴", "different": "🟡", "unasked": "🔵"}
 
 
 def drift_markdown(drift: Drift) -> str:
-    """Return a row for each thing that differs; what is too much for a comment is counted."""
+    """Return a row for each difference; rows that do not fit into a comment are counted."""
     lines = [f"**gpuspec fleet drift**: {prose(words.summary(drift))}"]
     if drift.differences:
         rows = _limited([_row(difference) for difference in drift.differences], MOST // 2)
@@ -29,18 +29,18 @@ def drift_markdown(drift: Drift) -> str:
 
 
 def _row(difference: Difference) -> str:
-    said = [prose(words.sentence(remark)) for remark in difference.remarks]
+    sentences = [prose(words.sentence(remark)) for remark in difference.remarks]
     if difference.fields:
-        said.append(counted(len(difference.fields), "field"))
+        sentences.append(counted(len(difference.fields), "field"))
     if difference.how == "missing":
-        said.insert(0, "missing")
-    return f"| {_MARKS[difference.how]} | {prose(difference.name)} | {'<br>'.join(said)} |"
+        sentences.insert(0, "missing")
+    return f"| {_MARKS[difference.how]} | {prose(difference.name)} | {'<br>'.join(sentences)} |"
 
 
 def _folded(drift: Drift) -> list[str]:
-    """Return the fields of objects, folded; nothing where there are none."""
+    """Return the fields of objects, folded; empty if there are none."""
     blocks: list[str] = []
-    count = left = size = 0
+    count = omitted = size = 0
     for difference in drift.differences:
         if not difference.fields:
             continue
@@ -50,23 +50,23 @@ def _folded(drift: Drift) -> list[str]:
         )
         size += len(block)
         if size > MOST // 4:
-            left += 1
+            omitted += 1
             continue
         count += 1
         blocks.append(block)
-    if not count and not left:
+    if not count and not omitted:
         return []
-    more = f", {left:,} more omitted as too long" if left else ""
+    more = f", {omitted:,} more omitted as too long" if omitted else ""
     head = f"Fields, {words.LEGEND}: {counted(count, 'object')}{more}"
     return ["", f"<details><summary>{head}</summary>", *blocks, "", "</details>"]
 
 
 def _fields(difference: Difference) -> list[str]:
-    made: list[str] = []
+    texts: list[str] = []
     for part, lines in parts(difference.fields):
-        made += [f"@@ {part} @@"] if part else []
-        made += (f"{line.sign} {line.text}" for line in lines)
-    return fenced(made, "diff")
+        texts += [f"@@ {part} @@"] if part else []
+        texts += (f"{line.sign} {line.text}" for line in lines)
+    return fenced(texts, "diff")
 
 
 def _limited(rows: list[str], most: int) -> list[str]:

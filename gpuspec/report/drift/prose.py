@@ -1,4 +1,4 @@
-"""What the formats for people have in common: sentences and sums."""
+"""Shared text of the formats for people: sentences and counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gpuspec.drift import Difference, Drift, DriftRemark, Unseen
 
 NAMED = 3
-"""So many nodes are named, the others counted; JSON has them all."""
+"""The most nodes named in a sentence; the others are counted, and JSON has all."""
 SIGNS: dict[str, Literal["-", "+", "~"]] = {"missing": "-", "unasked": "+", "different": "~"}
 _WORDS = {"missing": "missing", "different": "different", "unasked": "unexpected"}
 LEGEND = "expected → actual"
@@ -26,25 +26,25 @@ def sentence(remark: DriftRemark) -> str:
 
 
 def unseen(drift: Drift) -> list[str]:
-    """Return the kinds that are not in the dump, and how to ask for them; nothing where there are
-    none."""
+    """Return the kinds that are missing in the dump, with the command that lists them; empty if
+    none is missing."""
     if not drift.unseen:
         return []
-    said = [f"not in the dump: {_missing(one)}" for one in drift.unseen]
-    it = "it" if len(said) == 1 else "them"
-    return [*said, f"add {it} to the dump: kubectl get {ask(drift)} -A -o json"]
+    sentences = [f"not in the dump: {_missing(kind)}" for kind in drift.unseen]
+    it = "it" if len(sentences) == 1 else "them"
+    return [*sentences, f"add {it} to the dump: kubectl get {ask(drift)} -A -o json"]
 
 
 def ask(drift: Drift) -> str:
-    """Return what `kubectl get` has to be asked for beside what is in the dump."""
-    return ",".join(one.ask for one in drift.unseen)
+    """Return the kinds to add to `kubectl get`."""
+    return ",".join(kind.ask for kind in drift.unseen)
 
 
-def _missing(one: Unseen) -> str:
+def _missing(kind: Unseen) -> str:
     """Return `ResourceQuota research/gpuspec, serving/gpuspec and 2 more`."""
-    rest = len(one.names) - NAMED
-    names = ", ".join(one.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
-    return f"{one.kind} {names}".rstrip()
+    rest = len(kind.names) - NAMED
+    names = ", ".join(kind.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    return f"{kind.kind} {names}".rstrip()
 
 
 def summary(drift: Drift) -> str:
@@ -67,5 +67,5 @@ def summary(drift: Drift) -> str:
 
 
 def has_fields(differences: tuple[Difference, ...]) -> bool:
-    """Return whether any field is shown."""
+    """Return whether any difference shows fields."""
     return any(difference.fields for difference in differences)

@@ -1,4 +1,4 @@
-"""What is said and is not so, for a terminal."""
+"""Drift for a terminal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _STYLES = {"+": GREEN, "-": RED, "~": YELLOW}
 
 
 def drift_text(drift: Drift, *, width: int | None = None, color: bool = False) -> str:
-    """Return each thing that differs, with its sentences and fields; at the end what was not seen,
-    and sums."""
+    """Return each difference with its sentences and fields, then missing kinds and counts."""
     page = _DriftPage(width, color)
     for difference in drift.differences:
         page.difference(difference)
@@ -62,7 +61,7 @@ class _DriftPage:
                 self._folded(line.text, first, f"{indent}    ", _STYLES.get(line.sign, ""))
 
     def end(self, drift: Drift) -> None:
-        """Write notes, what the dump lacks, and sums."""
+        """Write notes, kinds that the dump lacks, and counts."""
         if self._lines:
             self._lines.append("")
         for note in (*drift.notes, *prose.unseen(drift)):

@@ -1,4 +1,4 @@
-"""`gpuspec fit`: what becomes of workloads on a fleet, as text, JSON, Markdown, HTML or SVG."""
+"""`gpuspec fit`: the placement of workloads on a fleet, as text, JSON, Markdown, HTML or SVG."""
 
 from gpuspec.report.fit.as_json import fit_json
 from gpuspec.report.fit.html import fit_html

@@ -1,4 +1,4 @@
-"""Numbers, resources and places as people read them."""
+"""Numbers, resources and places as text."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _GI = 1024**3
 
 
 def resource(name: str) -> str:
-    """Return a resource in people's words: `CPU`, `GPUs`, `MIG slices 1g.10gb`; else its own
-    name."""
+    """Return a resource's name for users: `CPU`, `GPUs`, `MIG slices 1g.10gb`; else the resource
+    name itself."""
     if name.startswith(_MIG):
         return f"MIG slices {name.removeprefix(_MIG)}"
     if name.startswith(_CLAIMED_MIG):
@@ -63,9 +63,15 @@ def amount(name: str, value: int) -> str:
 
 
 def amounts(of: Mapping[str, int]) -> str:
-    """Return all of them, CPU and memory first, no zeros."""
-    known = list(_RESOURCES)
-    order = sorted(of, key=lambda name: (known.index(name) if name in known else len(known), name))
+    """Return all amounts, CPU and memory first, without zeros."""
+    order_known = list(_RESOURCES)
+    order = sorted(
+        of,
+        key=lambda name: (
+            order_known.index(name) if name in order_known else len(order_known),
+            name,
+        ),
+    )
     return ", ".join(amount(name, of[name]) for name in order if of[name])
 
 
@@ -76,7 +82,7 @@ def gpus(milli: int) -> str:
 
 
 def figure(value: float) -> str:
-    """Return a computed figure, three digits of it: `1,204`, `37.5`, `0.25`."""
+    """Return a computed number with three digits: `1,204`, `37.5`, `0.25`."""
     size = abs(value)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2
     shown = f"{value:,.{digits}f}"
@@ -85,13 +91,13 @@ def figure(value: float) -> str:
 
 
 def change(of: MetricChange) -> str:
-    """Return `4 → 3.5`, or the figure once where it reads the same."""
+    """Return `4 → 3.5`, or a single figure if both read the same."""
     before, after = figure(of.before), figure(of.after)
     return before if before == after else f"{before} → {after}"
 
 
 def percent(part: float, of: float) -> str:
-    """Return a part in percent: `37 %`; what is little, but something, is not shown as nothing."""
+    """Return a fraction in percent: `37 %`; a small positive fraction is not shown as zero."""
     if not of:
         return "0 %"
     share = 100 * part / of
@@ -106,15 +112,14 @@ def between(least: int, most: int) -> str:
 
 
 def few(items: list[str], most: int) -> str:
-    """Return the first of them, and how many more there are; one more is named as shortly as
-    counted."""
+    """Return the first items, and the number of further ones; a single further item is named."""
     if len(items) <= most + 1:
         return ", ".join(items)
     return f"{', '.join(items[:most])} and {len(items) - most:,} more"
 
 
 def letter(index: int) -> str:
-    """Return what marks a workload in pictures: `A` to `Z`, `a` to `z`; `+` is one of many
+    """Return the letter of a workload in pictures: `A` to `Z`, `a` to `z`; `+` for one of many
     others."""
     if index < 26:
         return chr(ord("A") + index)

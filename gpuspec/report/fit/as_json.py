@@ -1,4 +1,4 @@
-"""What becomes of workloads, for programs."""
+"""The placement of workloads as JSON."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 def fit_json(report: FitReport) -> str:
-    """Return the whole report, every key always there but those of a GPU's parts.
+    """Return the whole report with every key, except for those of a GPU's parts.
 
-    GPUs and their parts in whole ones (`0.25` is a quarter of a GPU), CPU in cores, memory and
-    disk in bytes, other resources in devices.
+    GPUs as numbers (`0.25` is a quarter of a GPU), CPU in cores, memory and disk in bytes, other
+    resources in devices.
     """
     return written(
         {
@@ -52,7 +52,7 @@ def fit_json(report: FitReport) -> str:
 
 
 def written(value: dict[str, Any]) -> str:
-    """Return JSON as all reports write it; many times faster, for a fleet may have ten thousand
+    """Return the JSON text of a report, by a fast encoder, since a fleet may have ten thousand
     nodes."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
@@ -98,12 +98,12 @@ def _workload(work: WorkloadFit) -> dict[str, Any]:
         ],
         "stranded": [
             {
-                "group": one.group,
-                "gpus": _gpus(one.milli),
-                "device": one.device,
-                "resource": one.resource or None,
+                "group": stranded.group,
+                "gpus": _gpus(stranded.milli),
+                "device": stranded.device,
+                "resource": stranded.resource or None,
             }
-            for one in work.stranded
+            for stranded in work.stranded
         ],
         "fragment_gpus": _change(work.fragment),
         "whole_nodes": _change(work.whole),
@@ -129,7 +129,7 @@ def _advice(of: Advice) -> dict[str, Any]:
 
 
 def _place(of: ProfilePlaceLike | None) -> dict[str, Any]:
-    """Return a position in a file; all null where there is none."""
+    """Return a position in a file; all null if there is none."""
     if of is None:
         return {"file": None, "line": None, "column": None}
     return {"file": of.file, "line": of.line, "column": of.column}
@@ -152,7 +152,7 @@ def figures_json(of: Figures) -> dict[str, Any]:
 
 
 def classes_json(classes: Iterable[ClassShare]) -> list[dict[str, Any]]:
-    """Return each class of work, and what it cannot use."""
+    """Return each class of workloads, with the GPUs that it cannot use."""
     return [
         {
             "name": class_.name,
@@ -184,17 +184,16 @@ def _gpu(cell: Cell) -> dict[str, Any]:
 
 
 def _part(part: DeviceUse) -> dict[str, Any]:
-    """Return what is on a GPU; without the keys that it has nothing to say in, for there are
-    many."""
+    """Return a part of a GPU, without unused keys, since there are many parts."""
     use = "idle" if part.idle else "before" if part.workload is None else "workload"
-    made: dict[str, Any] = {"gpus": _gpus(part.milli), "use": use}
+    fields: dict[str, Any] = {"gpus": _gpus(part.milli), "use": use}
     if part.workload is not None and not part.idle:
-        made["workload"] = part.workload
+        fields["workload"] = part.workload
     if part.label:
-        made["label"] = part.label
+        fields["label"] = part.label
     if part.start is not None:
-        made |= {"slice_start": part.start, "slices": part.slices}
-    return made
+        fields |= {"slice_start": part.start, "slices": part.slices}
+    return fields
 
 
 def _change(of: MetricChange) -> dict[str, Any]:
@@ -206,5 +205,5 @@ def _resources(of: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _gpus(milli: int) -> int | float:
-    """Return thousandths as whole ones."""
+    """Return thousandths of a GPU as GPUs."""
     return milli / 1000 if milli % 1000 else milli // 1000

@@ -1,6 +1,6 @@
-"""The fleet as blocks of a terminal: a row for nodes alike, two columns for a GPU.
+"""The fleet as blocks on a terminal: a row for equal nodes, two columns for a GPU.
 
-A workload is its letter, a GPU that is partitioned as many columns as it has memory slices.
+A workload is its letter. A partitioned GPU has as many columns as memory slices.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from gpuspec.report.fit.states import Alike, GpuPicture, Groups, Sum
 
 MOST = 36
-"""Rows of nodes at most; what is left is counted."""
+"""The most rows of nodes; the others are counted."""
 LINES = 48
-"""Above as many lines fewer rows are shown: rows of partitioned GPUs take several."""
+"""The number of lines above which fewer rows are shown: rows of partitioned GPUs take several
+lines."""
 WIDTH = 80
 _GLYPHS = {BEFORE: "▒", IDLE: "·", STRANDED: "╱"}
 _MAGENTA, _BLUE = "35", "34"
@@ -34,15 +35,16 @@ _ARROW = " → "
 _BAR = 24
 """Columns of a bar."""
 _NARROW = 12
-"""Columns that before and after each need beside one another; else they stand one below the other."""
+"""The least columns for before and after side by side; with fewer, one is below the other."""
 _FEW = 8
-"""As many GPUs of a node are drawn one by one; of more, those alike once, with their number."""
+"""The most GPUs of a node that are drawn one by one; with more, equal GPUs are drawn once, with
+their number."""
 
 
 def fleet_blocks(
     before: Sequence[NodeRow], after: Sequence[NodeRow], *, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """Return lines of the whole fleet, its groups one below the other."""
+    """Return the lines of the whole fleet, group by group."""
     lines: list[str] = []
     groups = alike(before, after)
     for most in (MOST, MOST // 2, MOST // 4):
@@ -86,15 +88,15 @@ def sum_text(of: Sum) -> str:
 
 
 def rest_text(rest: Sum) -> str:
-    """Return nodes that are not drawn: `and 312 nodes, 1,204 of 2,496 GPUs in use, in 40 more
-    states`."""
+    """Return the summary of the nodes that are not drawn: `and 312 nodes, 1,204 of 2,496 GPUs in
+    use, in 40 more states`."""
     return f"and {sum_text(rest)}, in {counted(rest.states, 'more state')}"
 
 
 def legend(
     names: Iterable[tuple[int, str]], *, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """Return what letters and blocks mean, those that are drawn."""
+    """Return the meaning of the letters and blocks that are drawn."""
     parts = []
     for who, name in names:
         parts.append(
@@ -120,18 +122,18 @@ def glyph(who: int) -> str:
 def bars(
     classes: Sequence[ClassShare], *, both: bool = True, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """Return fragmentation by class: what is idle and of no use to it; before and after, or as it
-    is."""
+    """Return fragmentation by class, the idle GPUs that the class cannot use: before and after, or
+    the current state."""
     most = max((max(share.fragment.before, share.fragment.after) for share in classes), default=0)
     room = max(10, min(26, width - 50))
     size = min(room, max((columns(visible(share.name)) for share in classes), default=5))
-    said = [change(class_.fragment) for class_ in classes]
+    change_texts = [change(class_.fragment) for class_ in classes]
     # Margin, the gaps and the share before a bar take sixteen columns.
-    long = max(4, min(_BAR, width - size - 16 - max(map(len, said), default=0)))
+    long = max(4, min(_BAR, width - size - 16 - max(map(len, change_texts), default=0)))
     title = "BEFORE → AFTER" if both else "GPUS"
     head = f"  {'CLASS':<{size}}  OF DEMAND  {' ' * long} {title}"
     lines = [paint(head, DIM, on=color)] if columns(head) <= width else []
-    for share, figures in zip(classes, said, strict=True):
+    for share, figures in zip(classes, change_texts, strict=True):
         name = cut(share.name, size)
         bar = _bar(share.fragment.before, share.fragment.after, most, long)
         start = f"  {name}{' ' * (size - columns(name))}  {percent(share.weight, 1):>9}  "
@@ -140,7 +142,7 @@ def bars(
 
 
 def _bar(before: float, after: float, most: float, long: int) -> str:
-    """Draw a bar as long as the value after; what was lost is light, what was added dark."""
+    """Draw a bar as long as the value after; a decrease is light, an increase dark."""
     if not most:
         return ""
     old, new = round(before / most * long), round(after / most * long)
@@ -157,7 +159,7 @@ def _name(row: Alike) -> str:
 
 
 def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:
-    """Return a row's lines: the name, then GPUs before and after where that is not the same."""
+    """Return a row's lines: the name, then GPUs before and after if these differ."""
     name = cut(_name(row), head)
     margin = f"    {name}{' ' * (head - columns(name))} "
     blank = " " * columns(margin)
@@ -179,11 +181,11 @@ def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:
             f"{blank[:-3]}{' ' * 3 if n else _ARROW}{text}" for n, (text, _) in enumerate(below)
         ]
         return lines
-    left = _wrapped([(count, old) for count, (old, _) in runs], half, color)
+    before_lines = _wrapped([(count, old) for count, (old, _) in runs], half, color)
     right = _wrapped([(count, new) for count, (_, new) in runs], half, color)
-    size = max(used for _, used in left)
+    size = max(used for _, used in before_lines)
     lines = []
-    for n, ((old, used), (new, _)) in enumerate(zip(left, right, strict=True)):
+    for n, ((old, used), (new, _)) in enumerate(zip(before_lines, right, strict=True)):
         gap = " " * (size - used)
         lines.append(f"{blank if n else margin}{old}{gap}{'   ' if n else _ARROW}{new}")
     return lines
@@ -192,7 +194,7 @@ def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:
 def _wrapped(
     runs: Sequence[tuple[int, GpuPicture]], room: int, color: bool
 ) -> list[tuple[str, int]]:
-    """Return GPUs, each with how many there are of it, in lines of so many columns; and their
+    """Return GPUs with their counts in lines of at most this many columns, with the used
     columns."""
     lines: list[tuple[str, int]] = []
     text, used = "", 0
@@ -209,7 +211,7 @@ def _wrapped(
 
 
 def _run(tiles: list[int], color: bool) -> str:
-    """Return neighbours that look alike are painted at once."""
+    """Return adjacent tiles of the same look in one colour sequence."""
     return "".join(_painted(glyph(who) * len(list(run)), who, color) for who, run in groupby(tiles))
 
 
@@ -220,7 +222,7 @@ def _painted(text: str, who: int, color: bool) -> str:
 
 
 def _tiles(gpu_picture: GpuPicture) -> list[int]:
-    """Return what each of a GPU's columns shows."""
+    """Return the tile of each of a GPU's columns."""
     size = gpu_picture.slices or 2
     shown: list[int] = []
     if gpu_picture.slices:
@@ -240,6 +242,6 @@ def _tiles(gpu_picture: GpuPicture) -> list[int]:
 
 
 def cut(text: str, size: int) -> str:
-    """Return a name in at most so many columns."""
+    """Return a name cut to this many columns."""
     line = cells(text)
     return window(line, 0, 1, size).show(line)

@@ -1,4 +1,4 @@
-"""A picture that grows downwards: the fleet node by node, then fragmentation by class."""
+"""An SVG picture that grows downwards: the fleet node by node, then fragmentation by class."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ if TYPE_CHECKING:
     from gpuspec.report.fit.states import Alike, GroupPicture
 
 MARGIN, NAMES, BETWEEN, AFTER = 24, 180, 24, 240
-"""Of the page, for names of nodes, between before and after, and for what is left on nodes."""
+"""Widths: of the margin, of node names, between before and after, and of the free resources of
+nodes."""
 _LETTER = 6.6
-"""A character's usual width at the usual size, for where a line is broken."""
+"""The usual width of a character at the usual size, for line breaks."""
 _BAR = 300
 _LEFT = "left: "
 
 
 class Canvas:
-    """What is drawn so far, and how far down it reaches."""
+    """The elements drawn so far, and the height that they take."""
 
     def __init__(self, sides: Sequence[str]) -> None:
         self.sides = tuple(sides)
-        """What the columns of GPUs are called: before and after, or one of them."""
+        """The headings of the GPU columns: before and after, or one of them."""
         self.wide = MARGIN * 2 + NAMES + (WIDE + BETWEEN) * len(self.sides) + AFTER
         self._parts: list[Markup] = []
         self._y = MARGIN
 
     def svg(self, title: str, said: str) -> Markup:
-        """Return the picture, as a document of its own."""
+        """Return the picture as a whole document."""
         size = {"width": self.wide, "height": self._y + MARGIN}
         paper = element("rect", {"class": "paper", **size})
         return element(
@@ -63,7 +64,7 @@ class Canvas:
         )
 
     def text(self, text: str, kind: str = "ink", size: int = 12, bold: bool = False) -> None:
-        """Write a paragraph, broken at the edge of the picture."""
+        """Write a paragraph, with line breaks at the edge of the picture."""
         room = math.floor((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
         for line in fold(visible(text), room):
             self._y += round(size * 1.45)
@@ -83,7 +84,7 @@ class Canvas:
         self._y += size
 
     def legend(self, names: Iterable[tuple[int, str]]) -> None:
-        """Write what the fillings mean."""
+        """Write the meaning of the fillings."""
         x = MARGIN
         for who, name in names:
             shown = cut(name, 42)
@@ -114,17 +115,17 @@ class Canvas:
             self._y += 6
 
     def bars(self, classes: Sequence[ClassShare]) -> None:
-        """Draw a pair of bars for each class, on one scale."""
+        """Draw two bars for each class, on one scale."""
         most = scale(classes)
         for class_ in classes:
             label = element("title", None, class_words(class_))
             self._write(MARGIN, self._y + 15, cut(class_.name, 44))
-            left = MARGIN + 300
-            self._write(left, self._y + 15, percent(class_.weight, 1), "muted", end=True)
-            drawn = pair_of_bars(class_, most, left + 16, self._y, both=len(self.sides) > 1)
+            label_end = MARGIN + 300
+            self._write(label_end, self._y + 15, percent(class_.weight, 1), "muted", end=True)
+            drawn = pair_of_bars(class_, most, label_end + 16, self._y, both=len(self.sides) > 1)
             self._parts.append(element("g", None, label, drawn))
             change_text = change(class_.fragment)
-            self._write(left + 16 + _BAR + 10, self._y + 15, change_text)
+            self._write(label_end + 16 + _BAR + 10, self._y + 15, change_text)
             self._y += 26
 
     def _row(self, row: Alike, names: Mapping[int, str]) -> None:
@@ -134,14 +135,14 @@ class Canvas:
         self._parts.append(element("g", None, title, shown))
         if not row.gpus:
             self._write(self._side(0), self._y + 14, "no GPUs", "muted")
-        both = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
-        for n, gpus in enumerate(both[2 - len(self.sides) :]):
+        states = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
+        for n, gpus in enumerate(states[2 - len(self.sides) :]):
             self._parts.append(gpus_drawn(gpus, names, self._side(n), self._y))
         lines = [cut(line, 36) for line in left_words(row)]
         for n, line in enumerate(lines):
             kind = "muted" if line.startswith(_LEFT) else "lost"
             self._write(self._side(len(self.sides)), self._y + 14 + 15 * n, line, kind)
-        self._y += max(height(both[1]), HIGH, 15 * len(lines) + 4) + GAP
+        self._y += max(height(states[1]), HIGH, 15 * len(lines) + 4) + GAP
 
     def _side(self, n: int) -> int:
         return MARGIN + NAMES + (WIDE + BETWEEN) * n
@@ -175,19 +176,20 @@ class Canvas:
 
 
 def left_words(row: Alike) -> list[str]:
-    """Return what is idle for want of what, and what else is free, of the nodes together."""
+    """Return the idle GPUs of the nodes by the resource that they lack, and other free
+    resources."""
     lost: dict[str, int] = {}
     for _, after in row.gpus:
         if after.lacks is not None:
             lost[after.lacks] = lost.get(after.lacks, 0) + 1
-    said = [
+    texts = [
         f"{n} stranded: {f'too little {resource(name)}' if name else 'not requested'}"
         for name, n in lost.items()
     ]
     free = [name for name in ("cpu", "memory") if name in row.left]
     if row.gpus and free:
-        said.append(_LEFT + ", ".join(_span(name, *row.left[name]) for name in free))
-    return said
+        texts.append(_LEFT + ", ".join(_span(name, *row.left[name]) for name in free))
+    return texts
 
 
 def _span(name: str, least: int, most: int) -> str:
@@ -198,14 +200,14 @@ def _span(name: str, least: int, most: int) -> str:
 
 
 def scale(classes: Sequence[ClassShare]) -> float:
-    """Return the longest bar's figure."""
+    """Return the value of the longest bar."""
     return max(
         (max(class_.fragment.before, class_.fragment.after) for class_ in classes), default=0
     )
 
 
 def class_words(class_share: ClassShare) -> str:
-    """Return a class in a sentence."""
+    """Return a class as a part of a sentence."""
     return (
         f"{class_share.name}, {percent(class_share.weight, 1)} of demand: "
         f"{change(class_share.fragment)} idle GPUs that it cannot use; slots for "
@@ -216,12 +218,17 @@ def class_words(class_share: ClassShare) -> str:
 def pair_of_bars(
     class_share: ClassShare, most: float, x: float, y: float, wide: float = _BAR, both: bool = True
 ) -> Markup:
-    """Return what is of no use to a class: a bar before above one after, or that one alone."""
+    """Return the GPUs that a class cannot use: a bar before above one after, or only the second."""
     values = [("before", class_share.fragment.before), ("accent", class_share.fragment.after)]
-    each = 8 if both else 14
+    bar_height = 8 if both else 14
     bars = []
     for n, (kind, value) in enumerate(values if both else values[1:]):
         size = inexact(max(value / most * wide, 1.5 if value else 0)) if most else 0.0
-        box = {"x": inexact(x), "y": inexact(y + 2 + n * (each + 1)), "width": size, "height": each}
+        box = {
+            "x": inexact(x),
+            "y": inexact(y + 2 + n * (bar_height + 1)),
+            "width": size,
+            "height": bar_height,
+        }
         bars.append(element("rect", {"class": kind, **box}))
     return joined(element("path", {"class": "rule", "d": f"M{x:g},{y:g} v21"}), *bars)

@@ -1,4 +1,4 @@
-"""GPUs of a node, drawn: whole ones, shares, and MIG slices where they lie on the memory axis."""
+"""Drawings of a node's GPUs: whole GPUs, shares, and MIG slices at their memory positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gpuspec.report.fit.states import GpuPicture, Tile
 
 WIDE = 280
-"""Of a node's GPUs, in units of the picture: eight in a line, or four that are partitioned."""
+"""The width of a node's GPUs, in units of the picture: eight in a line, or four partitioned
+ones."""
 HIGH = 20
 GAP = 4
 _WHOLE, _CUT = (WIDE - 7 * GAP) / 8, (WIDE - 3 * GAP) / 4
@@ -26,7 +27,7 @@ _WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded"}
 
 
 def patterns() -> Markup:
-    """Return what `gpus_drawn` refers to: the hatching."""
+    """Return the hatching that `gpus_drawn` refers to."""
     line = element("path", {"class": "hatch", "d": "M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2"})
     paper = element("rect", {"class": "paper", "width": 6, "height": 6})
     size = {"id": "hatch", "width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
@@ -60,24 +61,24 @@ def gpus_drawn(
 
 
 def swatch(who: int, x: float, y: float, size: float = HIGH) -> Markup:
-    """Return what stands for a workload, or for one of the other uses, in a legend."""
+    """Return the legend's box for a workload, or for another use."""
     return joined(*_tile(who, x, y, size), _edge(x, y, size))
 
 
 def gpu_words(of: GpuPicture, names: Mapping[int, str]) -> str:
-    """Return what is on a GPU: `0.5 chat (A), 0.5 stranded: too little CPU beside it`."""
-    said = []
+    """Return the parts of a GPU: `0.5 chat (A), 0.5 stranded: too little CPU beside it`."""
+    texts = []
     for tile in of.tiles:
-        what = (
+        use = (
             f"{names.get(tile.who, '')} ({letter(tile.who)})" if tile.who >= 0 else _WORDS[tile.who]
         )
         if tile.start is not None:
             last = tile.start + tile.slices - 1
             at = f"slice {tile.start}" if tile.slices == 1 else f"slices {tile.start} to {last}"
-            said.append(f"{at}: {what}")
+            texts.append(f"{at}: {use}")
         else:
-            said.append(what if tile.milli == 1000 else f"{gpus(tile.milli)} {what}")
-    text = ", ".join(said)
+            texts.append(use if tile.milli == 1000 else f"{gpus(tile.milli)} {use}")
+    text = ", ".join(texts)
     if of.lacks is None:
         return text
     return (
@@ -94,13 +95,13 @@ def _gpu(of: GpuPicture, names: Mapping[int, str], x: float, y: float, size: flo
     parts = [element("title", None, gpu_words(of, names))]
     if of.slices:
         parts += _tile(IDLE, x, y, size)
-        each = size / of.slices
-        ticks = "".join(f"M{x + n * each:.4g},{y:g} v{HIGH}" for n in range(1, of.slices))
+        slice_width = size / of.slices
+        ticks = "".join(f"M{x + n * slice_width:.4g},{y:g} v{HIGH}" for n in range(1, of.slices))
         parts.append(element("path", {"class": "rule", "d": ticks}))
         for tile in of.tiles:
             if tile.start is not None:
-                at = x + tile.start * each
-                parts += _tile(tile.who, at, y, tile.slices * each, cut=True)
+                at = x + tile.start * slice_width
+                parts += _tile(tile.who, at, y, tile.slices * slice_width, cut=True)
     else:
         parts += _shares(of.tiles, x, y, size)
     return element("g", None, *parts, _edge(x, y, size))
@@ -117,7 +118,7 @@ def _shares(tiles: Sequence[Tile], x: float, y: float, size: float) -> list[Mark
 
 
 def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> list[Markup]:
-    """Return a filled box, with the workload's letter where there is room for it."""
+    """Return a filled box, with the workload's letter if the box is wide enough."""
     kind = _CLASSES.get(who, f"w{who % len(FILLS)}") + " cut" * cut
     box = {"x": inexact(x), "y": inexact(y), "width": inexact(wide), "height": HIGH}
     if who == STRANDED:
@@ -144,7 +145,7 @@ def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> li
 
 
 def _ink(who: int) -> str:
-    """Return the class of a workload's letter."""
+    """Return the CSS class of a workload's letter."""
     return f"l{who % len(FILLS)}"
 
 

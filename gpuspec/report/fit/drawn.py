@@ -1,4 +1,4 @@
-"""What a picture's legend has to explain: only what is drawn."""
+"""The entries of a picture's legend: only those that are drawn."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MOST = 52
 
 
 def shown(names: Mapping[int, str], *fleets: Sequence[NodeRow]) -> list[tuple[int, str]]:
-    """Return what the rows show, each with its name: workloads first.
+    """Return the uses in the rows, each with its name, workloads first.
 
-    Where there are no workloads, what is in use is so without more words.
+    Without workloads, GPUs in use have no further entries.
     """
-    found = {
+    uses = {
         what(part) for rows in fleets for row in rows for cell in row.cells for part in cell.parts
     }
-    works = [(who, names[who]) for who in sorted(found) if who in names]
-    many = sum(who >= MOST for who, _ in works)
-    if many:
-        works = [*works[: len(works) - many], (MOST, f"{many} more workloads")]
+    works = [(who, names[who]) for who in sorted(uses) if who in names]
+    others = sum(who >= MOST for who, _ in works)
+    if others:
+        works = [*works[: len(works) - others], (MOST, f"{others} more workloads")]
     words = WORDS if names else {**WORDS, BEFORE: "in use"}
-    return works + [(who, words[who]) for who in words if who in found]
+    return works + [(who, words[who]) for who in words if who in uses]

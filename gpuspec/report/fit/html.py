@@ -1,4 +1,5 @@
-"""One page without script, fonts or network: verdicts, the fleet node by node, and what is lost."""
+"""The fit report as one page without script, fonts or network: verdicts, the fleet node by node,
+lost GPUs."""
 
 from __future__ import annotations
 
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from gpuspec.report.fit.states import Groups
 
 MOST = 300
-"""Rows of nodes at most; what is left is counted."""
+"""The most rows of nodes; the others are counted."""
 MANY = 6
-"""Of more workloads, those that are placed are folded."""
+"""The number of workloads above which placed ones are folded."""
 
 
 def fit_html(report: FitReport) -> str:
-    """Return the page. Well-formed XML too; the same bytes for the same report."""
+    """Return the page, which is well-formed XML too. The same report gives the same bytes."""
     groups = alike(report.rows_before, report.rows_after)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 
@@ -100,20 +101,20 @@ def _workload(index: int, work: WorkloadFit, report: FitReport) -> Markup:
     return element("details", shape, head, element("dl", None, *rows))
 
 
-def _lines(said: list[str]) -> list[Markup]:
-    return [element("div", None, line) for line in said]
+def _lines(sentences: list[str]) -> list[Markup]:
+    return [element("div", None, line) for line in sentences]
 
 
 def _section(title: str, works: list[Markup]) -> list[Markup]:
     return [element("h2", None, title), *works] if works else []
 
 
-def _joined(said: list[tuple[str, str]]) -> Iterator[tuple[str, list[Markup]]]:
-    """Yield sentences by their label; those without one go with the sentence before."""
-    found: list[tuple[str, list[str]]] = []
-    for label, line in said:
+def _joined(labelled_lines: list[tuple[str, str]]) -> Iterator[tuple[str, list[Markup]]]:
+    """Yield sentences by their label; a sentence without a label belongs to the one before."""
+    by_label: list[tuple[str, list[str]]] = []
+    for label, line in labelled_lines:
         if label:
-            found.append((label, []))
-        found[-1][1].append(line)
-    for label, lines in found:
+            by_label.append((label, []))
+        by_label[-1][1].append(line)
+    for label, lines in by_label:
         yield label, _lines(lines)

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LABEL = 12
-"""Columns of what stands before a sentence."""
+"""Columns of the label before a sentence."""
 
 
 class Page:
-    """Lines, as wide as asked."""
+    """The lines of the report, at most as wide as the terminal."""
 
     def __init__(self, width: int | None, color: bool) -> None:
         self.lines: list[str] = []
         self.width = width
         self.wide = width or WIDTH
-        """Of pictures, which need a width."""
+        """The width of pictures, which always have one."""
         self.color = color
 
     def text(self) -> str:
-        """Return all of it, its last line ended."""
+        """Return all lines, with a final line break."""
         return guarded("\n".join(self.lines) + "\n", color=self.color)
 
     def gap(self) -> None:
@@ -47,35 +47,35 @@ class Page:
         self.lines.append(paint(head, BOLD, on=self.color) + beside)
 
     def folded(self, text: str, first: str, rest: str, style: str = "") -> None:
-        """Write a sentence in lines."""
+        """Write a sentence, folded into lines."""
         for line in fold(visible(text), self.width, first, rest):
             self.lines.append(paint(line, style, on=self.color and bool(style)))
 
-    def verdict(self, head: str, word: str, said: str, style: str) -> None:
-        """Write `A chat (Deployment, serving): placed, 4 of 4 pods`; `said` begins with the
-        word."""
+    def verdict(self, head: str, word: str, sentence: str, style: str) -> None:
+        """Write `A chat (Deployment, serving): placed, 4 of 4 pods`; `sentence` begins with
+        `word`."""
         painted = paint(word, BOLD, style, on=self.color)
-        if self.width is not None and columns(f"{visible(head)} {said}") > self.width:
-            first, *rest = fold(visible(said), self.width, "  ", "  ")
+        if self.width is not None and columns(f"{visible(head)} {sentence}") > self.width:
+            first, *rest = fold(visible(sentence), self.width, "  ", "  ")
             self.folded(head, "", "  ", BOLD)
             self.lines += [first.replace(word, painted, 1), *rest]
         else:
-            shown = visible(said).replace(word, painted, 1)
+            shown = visible(sentence).replace(word, painted, 1)
             self.lines.append(f"{paint(visible(head), BOLD, on=self.color)} {shown}")
 
     def labelled(self, label: str, text: str, style: str = DIM) -> None:
-        """Write a sentence behind its label."""
+        """Write a sentence after its label."""
         margin = f"  {label:<{_LABEL - 2}}"
         first, *rest = fold(visible(text), self.width, margin, " " * _LABEL)
         self.lines.append(f"  {paint(label, style, on=self.color)}{first[2 + len(label) :]}")
         self.lines += rest
 
     def message(self, text: str) -> None:
-        """Write text to be copied: only a margin before it, and breaks only between words."""
+        """Write text that users copy: only a margin, and line breaks only between words."""
         self.lines += fold(visible(text), self.width, "    ", "    ")
 
     def blocks(self, lines: Iterable[str]) -> None:
-        """Write lines as they are."""
+        """Write lines unchanged."""
         self.lines += lines
 
     def notes(self, notes: Iterable[str]) -> None:

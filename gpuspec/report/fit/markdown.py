@@ -1,4 +1,4 @@
-"""What becomes of workloads, as a comment of a review."""
+"""The placement of workloads as a review comment."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _RULE = "|---|---|---|---|--:|---|---|--:|"
 
 
 def fit_markdown(report: FitReport) -> str:
-    """Return a table of the workloads; below it, folded, what is to know of each and the fleet.
+    """Return a table of the workloads, with details of each and of the fleet folded below.
 
-    Workloads that are not placed come first, and what is too much for a comment is counted.
+    Workloads that are not placed come first. Rows that do not fit into a comment are counted.
     """
     lines = [f"**gpuspec fit**: {prose(words.summary(report))}"]
     if report.workloads:
@@ -81,7 +81,7 @@ def _row(work: WorkloadFit, seeds: int) -> str:
 
 
 def _detail(work: WorkloadFit) -> list[str]:
-    """Return what a workload's row has no room for; nothing where there is nothing to say."""
+    """Return the details of a workload that do not fit into its row; empty if there are none."""
     if not (work.message or work.reasons or work.advice or work.notes):
         return []
     lines = [folded(words.title(work)), ""]
@@ -97,7 +97,7 @@ def _detail(work: WorkloadFit) -> list[str]:
 
 
 def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
-    """Return rows of a table of so many characters; those beyond are counted."""
+    """Return the rows of a table up to this many characters, and the number of the others."""
     every = list(rows)
     shown: list[str] = []
     size = 0
@@ -127,7 +127,7 @@ def fleet_detail(
     after: Sequence[NodeRow],
     names: Sequence[tuple[int, str]],
 ) -> list[str]:
-    """Return the fleet, folded: figures, and its nodes as blocks."""
+    """Return the fleet, folded: figures, and the nodes as blocks."""
     blocks = fleet_blocks(before, after)
     blocks += legend(shown(dict(names), before, after))
     lines = ["", folded(title), "", *figures]
@@ -135,7 +135,7 @@ def fleet_detail(
 
 
 def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
-    """Return what of the idle GPUs is of no use to whom."""
+    """Return the idle GPUs that each class cannot use."""
     if not classes:
         return []
     rows = [
@@ -156,6 +156,6 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
 
 
 def notes(of: Iterable[str]) -> list[str]:
-    """Return what was assumed."""
+    """Return the assumptions."""
     lines = [f"- {prose(note)}" for note in of]
     return ["", *lines] if lines else []

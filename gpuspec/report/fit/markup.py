@@ -1,6 +1,6 @@
-"""Elements of SVG and HTML that are well formed and escaped by construction.
+"""SVG and HTML elements that are well formed and escaped by construction.
 
-What is written is XML too: a page can be read by any parser of it.
+The output is XML too, so any XML parser can read a page.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from gpuspec.escaping.formats import html
 
 _EMPTY = ("meta", "path", "rect")
-"""Elements that never hold anything. HTML takes no others that close themselves."""
+"""Elements without contents. Other elements cannot be self-closing in HTML."""
 
 
 class Markup(str):
-    """Text that is markup already; all other text is escaped where it becomes part of it."""
+    """Text that is markup already; any other text is escaped when it becomes part of it."""
 
     __slots__ = ()
 
 
 def element(name: str, attributes: Mapping[str, object] | None = None, *inner: str) -> Markup:
-    """Return an element; attributes that are None are left out. `inner` is escaped where no
+    """Return an element without the attributes that are None. `inner` is escaped unless it is
     `Markup`."""
     attributes_text = "".join(
         f' {key}="{html(_shown(value))}"'
@@ -33,10 +33,10 @@ def element(name: str, attributes: Mapping[str, object] | None = None, *inner: s
 
 
 def joined(*inner: str, by: str = "") -> Markup:
-    """Return pieces in a row, those escaped that are no markup."""
-    return Markup(by.join(one if isinstance(one, Markup) else html(one) for one in inner))
+    """Return the joined parts; those that are no markup are escaped."""
+    return Markup(by.join(part if isinstance(part, Markup) else html(part) for part in inner))
 
 
 def _shown(value: object) -> str:
-    """Return numbers with as many digits as a picture needs."""
+    """Return a number with as many digits as a picture needs."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Parts of pages: figures, legends, the table of nodes with their GPUs drawn in it, bars."""
+"""Parts of HTML pages: figures, legends, the table of nodes with drawn GPUs, bars."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _BAR = 320
 NAMES = 200
-"""As many names of nodes alike are listed."""
+"""The most names listed of equal nodes."""
 CLASSES = 100
-"""As many classes are listed, those of most demand."""
+"""The most classes listed, those with the most demand."""
 
 
 def page(title: str, *inner: str) -> str:
@@ -48,27 +48,27 @@ def page(title: str, *inner: str) -> str:
 
 
 def figures_list(stages: Sequence[Figures]) -> Markup:
-    """Return the figures of a fleet, before and after where there are both."""
+    """Return the figures of a fleet, before and after if both exist."""
     rows = zip(*map(prose.figures, stages), strict=True)
     cards = []
     for name, values in zip(prose.FIGURES, rows, strict=True):
-        said = " → ".join(dict.fromkeys(values))
+        text = " → ".join(dict.fromkeys(values))
         if name == prose.FIGURES[0]:
-            said += f" of {gpus(stages[-1].gpus)}"
-        cards.append(element("div", None, element("dt", None, name), element("dd", None, said)))
+            text += f" of {gpus(stages[-1].gpus)}"
+        cards.append(element("div", None, element("dt", None, name), element("dd", None, text)))
     why = prose.why_stranded(stages[-1])
     note = element("p", {"class": "quiet"}, f"Stranded: {why}." if why else "")
     return element("div", None, element("dl", {"class": "figures"}, *cards), note)
 
 
 def swatch_svg(who: int) -> Markup:
-    """Return a legend's box as a picture of its own."""
+    """Return a legend's box as a separate picture."""
     size = {"width": HIGH + 2, "height": HIGH + 2, "viewBox": f"-1 -1 {HIGH + 2} {HIGH + 2}"}
     return element("svg", {**size, "aria-hidden": "true"}, swatch(who, 0, 0))
 
 
 def legend_list(names: Iterable[tuple[int, str]]) -> Markup:
-    """Return what letters and fillings mean."""
+    """Return the meaning of letters and fillings."""
     return element(
         "ul",
         {"class": "legend"},
@@ -79,7 +79,7 @@ def legend_list(names: Iterable[tuple[int, str]]) -> Markup:
 def fleet_table(
     blocks: Sequence[GroupPicture], names: Mapping[int, str], sides: Sequence[str]
 ) -> Markup:
-    """Return a row for nodes alike, GPUs in `sides`: before and after, or one of them."""
+    """Return a row for equal nodes, with GPUs in `sides`: before and after, or one of them."""
     heads = ["Nodes", *sides, "Left on each node"]
     scopes = [element("th", {"scope": "col"}, head) for head in heads]
     rows = [element("tr", None, *scopes)]
@@ -97,7 +97,7 @@ def fleet_table(
 
 
 def _scroll(label: str, rows: list[Markup], kind: str | None = None) -> Markup:
-    """Return a table that is moved by keys where it is wider than the window."""
+    """Return a table that scrolls by keyboard if it is wider than the window."""
     moved = {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}
     return element("div", moved, element("table", {"class": kind}, *rows))
 
@@ -109,9 +109,9 @@ def _row(row: Alike, names: Mapping[int, str], sides: Sequence[str]) -> Markup:
         listed = element("p", None, few(list(row.names), NAMES))
         count = element("summary", None, counted(len(row.names), "node"))
         name = element("details", None, count, listed)
-    both = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
+    states = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
     cells = [element("td", {"class": "nodes"}, name)]
-    for side, drawn in zip(sides, both[2 - len(sides) :], strict=True):
+    for side, drawn in zip(sides, states[2 - len(sides) :], strict=True):
         cells.append(element("td", {"data-side": side}, _gpus(drawn, side, names)))
     markups = [
         element("div", {"class": "short" if "stranded" in line else "quiet"}, line)
@@ -136,7 +136,7 @@ def _gpus(row: Sequence[GpuPicture], side: str, names: Mapping[int, str]) -> Mar
 
 
 def bars_table(classes: Sequence[ClassShare], mix: str, *, both: bool) -> list[Markup]:
-    """Return fragmentation by class, as bars with their figures."""
+    """Return fragmentation by class, as bars with figures."""
     if not classes:
         return []
     ranked = sorted(classes, key=lambda share: -share.weight)[:CLASSES]
@@ -177,7 +177,7 @@ def table(label: str, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> M
 
 
 def notes_list(notes: Sequence[str]) -> list[Markup]:
-    """Return what was assumed."""
+    """Return the assumptions."""
     if not notes:
         return []
     markups = [element("li", None, note) for note in notes]

@@ -1,7 +1,7 @@
-"""Colours of pictures, on light and dark paper and for eyes that tell few colours apart.
+"""Colours of pictures, for light and dark backgrounds and for colour-blind readers.
 
-The seven of workloads are those of Okabe and Ito (Color Universal Design, 2008). Each workload has
-its letter too, and what is stranded is hatched: nothing is told by colour alone.
+The seven colours of workloads are those of Okabe and Ito (Color Universal Design, 2008). Each
+workload also has a letter, and stranded GPUs are hatched: no fact is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ FILLS: tuple[tuple[str, str], ...] = (
     ("#d55e00", "#000000"),
     ("#0072b2", "#ffffff"),
 )
-"""What a workload is filled with, and its letter; then they come again, underlined."""
+"""The fill colour of a workload, and the colour of its letter; after the last, colours repeat with
+an underline."""
 LIGHT: Mapping[str, str] = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -43,12 +44,12 @@ DARK: Mapping[str, str] = {
     "panel": "#171c23",
 }
 TEXTS = ("ink", "muted", "lost", "good", "warn")
-"""Those that words are written in, on paper and panel."""
+"""Text colours, on paper and panel."""
 
 
 def picture_css() -> str:
-    """Return the style of what is drawn, for both kinds of paper; without variables, which not all
-    know."""
+    """Return the style of pictures for both backgrounds, without CSS variables, which some viewers
+    lack."""
     rules = [_theme(LIGHT)]
     rules.append("@media screen and (prefers-color-scheme:dark){" + _theme(DARK) + "}")
     rules += [f".w{n}{{fill:{fill}}}.l{n}{{fill:{ink}}}" for n, (fill, ink) in enumerate(FILLS)]
@@ -60,7 +61,7 @@ def picture_css() -> str:
 
 
 def page_css() -> str:
-    """Return the same colours as variables, for the words of a page."""
+    """Return the same colours as CSS variables, for the text of a page."""
     light, dark = (";".join(f"--{name}:{of[name]}" for name in of) for of in (LIGHT, DARK))
     return f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 

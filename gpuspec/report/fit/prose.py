@@ -1,4 +1,4 @@
-"""What is said of a workload, in sentences that all formats share."""
+"""Sentences about a workload that all formats share."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     )
 
 REASONS = 10
-"""As many sentences are said of why nodes do not take a pod."""
+"""The most reasons shown why nodes do not accept a pod."""
 GROUPS = 6
-"""As many groups of nodes are named in one sentence."""
+"""The most groups of nodes named in one sentence."""
 
 
 def title(work: WorkloadFit) -> str:
-    """Return `chat (Deployment, serving)`; the role of a pod beside the name where there are
-    several."""
+    """Return `chat (Deployment, serving)`, with the role of a pod if there are several."""
     role = "" if work.role == "pod" else f" {work.role}"
     where = f"{work.kind}, {work.namespace}" if work.namespace else work.kind
     return f"{work.name}{role} ({where})"
@@ -47,33 +46,31 @@ def verdict(work: WorkloadFit, seeds: int) -> str:
     if work.verdict == "refused":
         return "refused" if work.pods else "refused, it cannot run on this cluster"
     least, most = work.bounds
-    said = f"{between(least, most)} of {counted(work.pods, 'pod')}"
+    text = f"{between(least, most)} of {counted(work.pods, 'pod')}"
     if work.least != work.pods:
-        said += f", minimum {work.least:,}"
+        text += f", minimum {work.least:,}"
     if least != most:
-        said += f", depending on ties ({seeds} seeds)"
+        text += f", depending on ties ({seeds} seeds)"
     if work.gang and work.pods > 1:
-        said += ", a gang"
+        text += ", a gang"
     if work.verdict == "held":
-        said += f": queue {work.queue} does not admit it" if work.queue else ": not admitted"
-    return f"{work.verdict}, {said}"
+        text += f": queue {work.queue} does not admit it" if work.queue else ": not admitted"
+    return f"{work.verdict}, {text}"
 
 
 def landing(work: WorkloadFit) -> str:
-    """Return `3 pods on 2 nodes of h100`; empty where nothing is placed."""
-    said = [
-        f"{counted(one.pods, 'pod')} on {counted(one.nodes, 'node')} of {one.group}"
-        for one in work.landings
-        if one.pods
+    """Return `3 pods on 2 nodes of h100`; empty if no pod is placed."""
+    texts = [
+        f"{counted(group_landing.pods, 'pod')} on {counted(group_landing.nodes, 'node')} of {group_landing.group}"
+        for group_landing in work.landings
+        if group_landing.pods
     ]
-    return few(said, GROUPS)
+    return few(texts, GROUPS)
 
 
 def slots(work: WorkloadFit) -> list[str]:
-    """Return the slots in total, then by group:
-
-    `h100: 22 of 24 free before, 2 on each of 12 nodes, bound by GPUs`.
-    """
+    """Return the slots in total, then by group: `h100: 22 of 24 free before, 2 on each of 12 nodes,
+    bound by GPUs`."""
     if work.verdict == "elsewhere":
         return []
     open_, shut = open_rooms(work), shut_rooms(work)
@@ -81,36 +78,36 @@ def slots(work: WorkloadFit) -> list[str]:
     open_ = [room for room in open_ if room.each]
     # One more group takes as much room as the line that counts it.
     most = GROUPS + (len(open_) == GROUPS + 1)
-    said = [slot_line(room, _devices(work)) for room in open_[:most]]
+    sentences = [slot_line(room, _devices(work)) for room in open_[:most]]
     if len(open_) > 1:
         free, every = sum(room.free for room in open_), sum(room.slots for room in open_)
-        said.insert(0, f"{free:,} of {every:,} free before, in total")
+        sentences.insert(0, f"{free:,} of {every:,} free before, in total")
     if rest := open_[most:]:
         free, every = sum(room.free for room in rest), sum(room.slots for room in rest)
         groups = counted(len(rest), "more group")
-        said.append(f"{groups}: {free:,} of {every:,} free before")
+        sentences.append(f"{groups}: {free:,} of {every:,} free before")
     for bound in dict.fromkeys(room.bound for room in none):
         groups = few([room.group for room in none if room.bound == bound], GROUPS)
-        said.append(
+        sentences.append(
             f"none on {groups}, bound by {resource(bound)}" if bound else f"none on {groups}"
         )
     if shut:
-        said.append(f"excluded: {few([room.group for room in shut], GROUPS)}")
-    return said
+        sentences.append(f"excluded: {few([room.group for room in shut], GROUPS)}")
+    return sentences
 
 
 def open_rooms(work: WorkloadFit) -> list[GroupCapacity]:
-    """Groups whose nodes may take the pod."""
+    """Return the groups whose nodes may accept the pod."""
     return [room for room in work.rooms if room.reason is None]
 
 
 def shut_rooms(work: WorkloadFit) -> list[GroupCapacity]:
-    """Groups whose nodes are not for the pod, whatever is free."""
+    """Return the groups whose nodes exclude the pod, whatever is free."""
     return [room for room in work.rooms if room.reason is not None]
 
 
 def _devices(work: WorkloadFit) -> str:
-    """Return what the devices of its pods are called."""
+    """Return the name of the pods' devices."""
     return "GPUs" if any(resource(name) == "GPUs" for name in work.requests) else "devices"
 
 
@@ -119,23 +116,23 @@ def slot_line(room: GroupCapacity, devices: str) -> str:
     GPUs idle`."""
     bound = f", bound by {resource(room.bound)}" if room.bound else ""
     nodes = f"each of {room.nodes:,} nodes" if room.nodes > 1 else "its node"
-    left = f"; a full node leaves {room.left} {devices if room.left > 1 else devices[:-1]} idle"
+    idle = f"; a full node leaves {room.left} {devices if room.left > 1 else devices[:-1]} idle"
     free = f"{room.free:,} of {room.slots:,} free before"
     line_text = f"{room.group}: {free}, {room.each:,} on {nodes}{bound}"
-    return line_text + left if room.left else line_text
+    return line_text + idle if room.left else line_text
 
 
 def stranded(work: WorkloadFit) -> list[str]:
     """Return `6 GPUs on h100: not enough CPU left on the node for another pod`, for each group."""
     return [
-        f"{gpu_count(one.milli)} on {one.group}: "
+        f"{gpu_count(part.milli)} on {part.group}: "
         + (
-            f"not enough {resource(one.resource)} left on the node for another pod"
-            if one.resource
-            else f"no workload requests {resource(one.device)}"
+            f"not enough {resource(part.resource)} left on the node for another pod"
+            if part.resource
+            else f"no workload requests {resource(part.device)}"
         )
-        for one in work.stranded
-        if one.milli
+        for part in work.stranded
+        if part.milli
     ]
 
 
@@ -145,25 +142,25 @@ def gpu_count(milli: int) -> str:
 
 
 def cost(work: WorkloadFit) -> str:
-    """Return what the workload does to the fleet's expected fragment and its whole nodes."""
+    """Return the workload's effect on the expected fragment and on the number of whole nodes."""
     lost = f"{change(work.fragment)} idle GPUs that a class of work cannot use, on average"
     return f"{lost}; nodes with all GPUs idle: {change(work.whole)}"
 
 
 def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
-    """Return why no node takes the pod, each sentence with what it is: the nodes that come nearest,
-    what would have to change there, and the others."""
-    said: list[tuple[str, str]] = []
+    """Return why no node accepts the pod, each sentence with its label: the nearest nodes, the
+    change needed there, and the other nodes."""
+    sentences: list[tuple[str, str]] = []
     if not work.reasons:
-        return said
+        return sentences
     first, *others = work.reasons
     # Pods of a gang that is not placed are in no picture.
-    held = f", {_held(work)}" if work.beside > work.placed else ""
-    said.append(("nearest", f"{_nodes(first, first.nodes)}{held}: {first.text}"))
+    holders = f", {_held(work)}" if work.beside > work.placed else ""
+    sentences.append(("nearest", f"{_nodes(first, first.nodes)}{holders}: {first.text}"))
     if first.change is not None:
         fit = "that fits" if work.beside == 1 else "that fit"
         start = f"for 1 more pod than the {work.beside} {fit}: " if work.beside else ""
-        said.append(("to fit", f"{start}{advice(first.change)}"))
+        sentences.append(("to fit", f"{start}{advice(first.change)}"))
     lines = [
         f"{_nodes(reason, reason.nodes)}: {reason.text}"
         for reason in others
@@ -173,19 +170,18 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
     if len(lines) > REASONS + 1:
         rest = counted(len(lines) - REASONS, "more set")
         lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: see --format json"]
-    return said + [("" if number else "others", line) for number, line in enumerate(lines)]
+    return sentences + [("" if number else "others", line) for number, line in enumerate(lines)]
 
 
 def _further(reasons: Iterable[Reason]) -> Iterator[str]:
-    """Yield the first statement about each group of nodes that is further away, once for each
-    group."""
+    """Yield the first reason of each group of nodes that is further away, once for each group."""
     alike: dict[tuple[str, str], list[Reason]] = {}
     for reason in reasons:
         alike.setdefault((reason.group, reason.text.partition("; ")[0]), []).append(reason)
-    for (_, start), each in alike.items():
-        more = {reason.text.count("; ") for reason in each}
+    for (_, start), group_reasons in alike.items():
+        more = {reason.text.count("; ") for reason in group_reasons}
         rest = "" if more == {0} else f"; and {max(more)} more" if len(more) == 1 else "; and more"
-        yield f"{_nodes(each[0], sum(reason.nodes for reason in each))}: {start}{rest}"
+        yield f"{_nodes(group_reasons[0], sum(reason.nodes for reason in group_reasons))}: {start}{rest}"
 
 
 def _nodes(reason: Reason, nodes: int) -> str:
@@ -197,40 +193,42 @@ def _nodes(reason: Reason, nodes: int) -> str:
 
 
 def message_of(work: WorkloadFit) -> str:
-    """Return what stands before the scheduler's words."""
-    held = f", {_held(work)}" if work.beside else ""
-    return f"kube-scheduler's message for the first pod that is not placed{held}:"
+    """Return the introduction of the scheduler's message."""
+    holders = f", {_held(work)}" if work.beside else ""
+    return f"kube-scheduler's message for the first pod that is not placed{holders}:"
 
 
 def _held(work: WorkloadFit) -> str:
-    one = work.beside == 1
-    others = "1 other pod holds its node" if one else f"{work.beside} other pods hold their nodes"
+    is_single = work.beside == 1
+    others = (
+        "1 other pod holds its node" if is_single else f"{work.beside} other pods hold their nodes"
+    )
     return f"while {others}"
 
 
 def needs_attention(work: WorkloadFit) -> bool:
-    """Return whether it is not placed as it asks to be."""
+    """Return whether a workload is not placed as requested."""
     return work.verdict not in ("placed", "unknown", "elsewhere")
 
 
 def ranked(report: FitReport) -> tuple[list[tuple[int, WorkloadFit]], ...]:
-    """Return the workloads with their numbers: those that need attention, those that are placed,
-    and those of which nothing can be said."""
+    """Return the workloads with their numbers: those that need attention, the placed ones, and
+    those without a result."""
     every = list(enumerate(report.workloads))
     return (
-        [each for each in every if needs_attention(each[1])],
-        [each for each in every if each[1].verdict == "placed"],
-        [each for each in every if each[1].verdict in ("unknown", "elsewhere")],
+        [numbered for numbered in every if needs_attention(numbered[1])],
+        [numbered for numbered in every if numbered[1].verdict == "placed"],
+        [numbered for numbered in every if numbered[1].verdict in ("unknown", "elsewhere")],
     )
 
 
 def advice(one: Advice) -> str:
-    """Return the advice, with the place where it is written."""
+    """Return the advice, with its place in the file."""
     return f"{one.text} ({one.place})" if one.place else one.text
 
 
 def summary(report: FitReport) -> str:
-    """Return the last line: how many are placed, and what that does to the fleet."""
+    """Return the last line: the number of placed workloads, and their effect on the fleet."""
     works = report.workloads
     apart = [
         workload_fit for workload_fit in works if workload_fit.verdict in ("unknown", "elsewhere")
@@ -238,8 +236,8 @@ def summary(report: FitReport) -> str:
     placed = sum(work.verdict == "placed" for work in works)
     head = f"{placed} of {counted(len(works) - len(apart), 'workload')} placed"
     for word in ("unknown", "elsewhere"):
-        if many := sum(workload_fit.verdict == word for workload_fit in apart):
-            head += f", {many} {word}"
+        if count := sum(workload_fit.verdict == word for workload_fit in apart):
+            head += f", {count} {word}"
     before, after = report.before, report.after
     used = f"{gpus(before.allocated)} → {gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"
     if before.allocated == after.allocated:
@@ -260,14 +258,14 @@ def _moved(before: int, after: int) -> str:
 
 
 def why_stranded(of: Figures) -> str:
-    """Return `4 for want of CPU, 2 of memory`; empty where nothing is stranded."""
+    """Return `4 for want of CPU, 2 of memory`; empty if no GPU is stranded."""
     ranked = sorted(of.stranded_by.items(), key=lambda item: (-item[1], item[0]))
-    said = [
+    texts = [
         f"{gpus(milli)} {f'for lack of {resource(name)}' if name else 'that no workload requests'}"
         for name, milli in ranked
         if milli
     ]
-    return ", ".join(said)
+    return ", ".join(texts)
 
 
 FIGURES = (
@@ -278,11 +276,11 @@ FIGURES = (
     "nodes with all GPUs idle",
     "most GPUs idle on one node",
 )
-"""What the figures of a fleet are called, in the order of `figures`."""
+"""The headings of a fleet's figures, in the order of `figures`."""
 
 
 def figures(of: Figures) -> tuple[str, ...]:
-    """Return the figures in GPUs and nodes, as `FIGURES` names them."""
+    """Return the figures in GPUs and nodes, in the order of `FIGURES`."""
     return (
         gpus(of.allocated),
         gpus(of.idle),

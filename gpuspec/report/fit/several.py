@@ -1,4 +1,4 @@
-"""Reports about several clusters: each under its cluster's name, and all of them in one table."""
+"""Reports on several clusters: one under each cluster's name, and a table of all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLUMNS: dict[str, tuple[Verdict, ...]] = {
 def fits_text(
     reports: Sequence[FitReport], *, width: int | None = None, color: bool = False
 ) -> str:
-    """Return each report behind its cluster's name, and the table of all."""
+    """Return each report after its cluster's name, and the table of all."""
     texts: list[str] = []
     for report in reports:
         page = Page(width, color)
@@ -75,7 +75,7 @@ def _rows(reports: Sequence[FitReport]) -> list[list[str]]:
 
 
 def _shown(reports: Sequence[FitReport]) -> list[str]:
-    """Return the columns of verdicts: `other` only where a workload has such a verdict."""
+    """Return the columns of verdicts; `other` only if a workload has such a verdict."""
     return [
         column
         for column in _COLUMNS

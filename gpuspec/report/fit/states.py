@@ -1,4 +1,4 @@
-"""Nodes of a fleet as pictures show them: those that look the same are drawn once, with a count."""
+"""Nodes of a fleet as pictures show them: equal nodes are drawn once, with a count."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Cell, DeviceUse, NodeRow
 
 BEFORE, IDLE, STRANDED = -1, -2, -3
-"""What a tile shows where it shows no workload."""
+"""The contents of a tile without a workload."""
 _REST = 1 << 30
-"""Behind all workloads and slices: what is idle."""
+"""The sort key of idle parts, after all workloads and slices."""
 _ORDER = {BEFORE: -1, IDLE: _REST, STRANDED: _REST + 1}
 
 
 LARGEST = 1_800_000
-"""Characters of a page or picture."""
+"""The most characters of a page or picture."""
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """A part of a GPU that looks one way."""
+    """A part of a GPU with one look."""
 
     who: int
     """Index of the workload, or `BEFORE`, `IDLE`, `STRANDED`."""
     milli: int
     start: int | None = None
-    """Of a MIG slice: its first memory slice, and how many it takes."""
+    """The first memory slice of a MIG slice, and the number of its slices."""
     slices: int = 0
 
 
 class GpuPicture(msgspec.Struct, frozen=True):
-    """One GPU of a picture: what is used stands first, what is idle last."""
+    """One GPU of a picture: used parts first, idle parts last."""
 
     tiles: tuple[Tile, ...]
     slices: int = 0
-    """Memory slices of the GPU where it is partitioned."""
+    """Memory slices of a partitioned GPU; otherwise 0."""
     lacks: str | None = None
-    """The resource for want of which the idle rest is stranded."""
+    """The resource whose lack strands the idle rest."""
 
 
 Pair = tuple[GpuPicture, GpuPicture]
 """A GPU before and after."""
 Tiles = list[tuple[int, int, int]]
 Order = tuple[Tiles, Tiles]
-"""What GPUs of a node are sorted by."""
+"""The sort key of a node's GPUs."""
 
 
 class Alike(msgspec.Struct, frozen=True):
-    """Nodes of one group that look the same, before and after."""
+    """Nodes of one group with the same look, before and after."""
 
     names: tuple[str, ...]
     gpus: tuple[Pair, ...]
     left: dict[str, tuple[int, int]]
-    """The least and the most that is free on them after, by resource but GPUs' own."""
+    """The least and the most that is free on them after, by resource, without GPU resources."""
 
     @property
     def changed(self) -> bool:
-        """Whether something was placed on them."""
+        """Whether a workload was placed on them."""
         return any(before != after for before, after in self.gpus)
 
 
@@ -81,18 +81,17 @@ class GroupPicture(msgspec.Struct, frozen=True):
     rows: tuple[Alike, ...]
     all: Sum
     rest: Sum | None
-    """Those that are in no row; None where there are none."""
+    """The nodes that are in no row; None if there are none."""
 
 
 Groups = dict[str, list[Alike]]
-"""Rows of each group of nodes, where something was placed first."""
+"""Rows of each group of nodes; groups with placed workloads come first."""
 
 
 def alike(before: Sequence[NodeRow], after: Sequence[NodeRow]) -> Groups:
-    """Return nodes that look the same, by group.
+    """Return nodes with the same look, by group.
 
-    GPUs of a node have no order here: those alike stand side by side. What ran before is one tile,
-    whatever it was.
+    GPUs of a node are unordered: equal ones are adjacent. Whatever ran before is one tile.
     """
     earlier = {row.name: row for row in before}
     groups: dict[str, dict[tuple[Pair, ...], list[NodeRow]]] = {}
@@ -110,13 +109,13 @@ def alike(before: Sequence[NodeRow], after: Sequence[NodeRow]) -> Groups:
         key = tuple(sorted(pairs, key=order))
         groups.setdefault(row.group, {}).setdefault(key, []).append(row)
     return {
-        name: sorted((_alike(key, rows) for key, rows in found.items()), key=_weight)
-        for name, found in groups.items()
+        name: sorted((_alike(key, rows) for key, rows in by_key.items()), key=_weight)
+        for name, by_key in groups.items()
     }
 
 
 def arrange(alike: Groups, most: int) -> list[GroupPicture]:
-    """Return the fleet in groups, at most so many rows in all; what is left is counted."""
+    """Return the fleet in groups, with at most `most` rows in all; the other nodes are counted."""
     shown = _shares({name: len(rows) for name, rows in alike.items()}, most)
     blocks = [
         GroupPicture(name, tuple(rows[: shown[name]]), _sum(rows), _rest(rows[shown[name] :]))
@@ -134,19 +133,19 @@ def arrange(alike: Groups, most: int) -> list[GroupPicture]:
 
 
 def sized(draw: Callable[[int], str], most: int) -> str:
-    """Return what is drawn with so many rows, or with fewer where it would be too large.
+    """Return the drawing with this many rows, or with fewer if it would be too large.
 
-    A row of partitioned GPUs takes many times the room of others.
+    A row of partitioned GPUs is many times larger than others.
     """
-    made = draw(most)
-    while len(made) > LARGEST and most > 20:
+    drawing = draw(most)
+    while len(drawing) > LARGEST and most > 20:
         most //= 2
-        made = draw(most)
-    return made
+        drawing = draw(most)
+    return drawing
 
 
 def gpu(cell: Cell) -> GpuPicture:
-    """Return a GPU as it is drawn."""
+    """Return the picture of a GPU."""
     if len(cell.parts) == 1:
         part = cell.parts[0]
         tile = Tile(what(part), part.milli, part.start, part.slices)
@@ -163,10 +162,9 @@ def gpu(cell: Cell) -> GpuPicture:
 
 
 def memory_slices(cell: Cell) -> int:
-    """Return how many memory slices a partitioned GPU has: 8, of an A30 4. 0 where it is not
-    partitioned.
+    """Return the number of memory slices of a partitioned GPU: 8, or 4 for an A30. 0 for others.
 
-    A slice's thousandths are those of the memory.
+    The thousandths of a slice are those of the memory.
     """
     for part in cell.parts:
         if part.start is not None:
@@ -175,7 +173,7 @@ def memory_slices(cell: Cell) -> int:
 
 
 def what(part: DeviceUse) -> int:
-    """Return what a part shows: the index of its workload, or one of the other uses."""
+    """Return the contents of a part: the index of its workload, or one of the other uses."""
     if part.idle:
         return STRANDED if part.stranded else IDLE
     return BEFORE if part.workload is None else part.workload
@@ -187,7 +185,7 @@ def _part_order(part: DeviceUse) -> tuple[int, int]:
 
 
 def _order(of: GpuPicture) -> Tiles:
-    """Return what ran before first, then workloads as they are numbered, then what is idle."""
+    """Return a sort key: what ran before, then workloads by number, then idle parts."""
     return [
         (_ORDER.get(tile.who, tile.who), -tile.milli, -1 if tile.start is None else tile.start)
         for tile in of.tiles
@@ -196,34 +194,33 @@ def _order(of: GpuPicture) -> Tiles:
 
 def _alike(pairs: tuple[Pair, ...], rows: list[NodeRow]) -> Alike:
     names = {name: None for row in rows for name in row.free if "/" not in name}
-    left = {
+    free = {
         name: (
             min(row.free.get(name, 0) for row in rows),
             max(row.free.get(name, 0) for row in rows),
         )
         for name in names
     }
-    return Alike(tuple(row.name for row in rows), pairs, left)
+    return Alike(tuple(row.name for row in rows), pairs, free)
 
 
 def _weight(row: Alike) -> tuple[bool, bool, int, str]:
-    """Return where something was placed, then what is stranded, then the most nodes."""
+    """Return a sort key: nodes with placed workloads, then stranded GPUs, then the most nodes."""
     lost = any(after.lacks is not None for _, after in row.gpus)
     return not row.changed, not lost, -len(row.names), row.names[0]
 
 
 def _shares(states: dict[str, int], most: int) -> dict[str, int]:
-    """Return how many rows of each group are shown: all, or as many of each as there is room
-    for."""
+    """Return how many rows of each group are shown: all, or an equal share of the space."""
     shown = dict.fromkeys(states, 0)
     room = most
     while room > 0:
         waiting = [name for name in states if shown[name] < states[name]]
         if not waiting:
             break
-        each = max(1, room // len(waiting))
+        share = max(1, room // len(waiting))
         for name in waiting[:room]:
-            more = min(each, states[name] - shown[name])
+            more = min(share, states[name] - shown[name])
             shown[name] += more
             room -= more
     return shown

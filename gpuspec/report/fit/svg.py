@@ -1,4 +1,4 @@
-"""The picture of a fleet before and after, alone: a file that any browser and document shows."""
+"""The picture of a fleet before and after, as a file for any browser or document."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from gpuspec.report.fit.states import Groups
 
 MOST = 120
-"""Rows of nodes at most; what is left is counted."""
+"""The most rows of nodes; the others are counted."""
 _WORKS = 12
-"""As many workloads are told of in words, those that are not placed first."""
+"""The most workloads described in words, those not placed first."""
 KINDS: dict[Verdict, str] = {
     "placed": "good",
     "partly": "warn",
@@ -28,13 +28,14 @@ KINDS: dict[Verdict, str] = {
     "unknown": "muted",
     "elsewhere": "muted",
 }
-"""How a verdict is coloured; it is written out as well."""
+"""The CSS class of a verdict, which is also written out."""
 BARS = 20
-"""As many classes have bars, those of most demand."""
+"""The most classes with bars, those with the most demand."""
 
 
 def fit_svg(report: FitReport) -> str:
-    """Return verdicts, nodes before and after, fragmentation by class. Without script and fonts."""
+    """Return verdicts, nodes before and after, and fragmentation by class, without script and
+    fonts."""
     groups = alike(report.rows_before, report.rows_after)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 
@@ -50,8 +51,8 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
     canvas.gap()
     names = {index: workload.name for index, workload in enumerate(report.workloads)}
     drawn = shown(names, report.rows_before, report.rows_after)
-    told = len(names) <= _WORKS
-    canvas.legend([(who, name) for who, name in drawn if who < 0 or not told])
+    in_words = len(names) <= _WORKS
+    canvas.legend([(who, name) for who, name in drawn if who < 0 or not in_words])
     canvas.gap()
     canvas.fleet(arrange(groups, most), names)
     draw_bars(
@@ -61,7 +62,7 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
 
 
 def _verdicts(canvas: Canvas, report: FitReport) -> None:
-    ranked = [each for part in prose.ranked(report) for each in part]
+    ranked = [numbered for part in prose.ranked(report) for numbered in part]
     for index, work in ranked[:_WORKS]:
         verdict = prose.verdict(work, report.seeds)
         bound = "" if work.verdict == "placed" else "; ".join(prose.stranded(work))

@@ -1,4 +1,4 @@
-"""What becomes of workloads, for a terminal."""
+"""The placement of workloads for a terminal."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ STYLES: dict[Verdict, str] = {
 
 
 def fit_text(report: FitReport, *, width: int | None = None, color: bool = False) -> str:
-    """Return what needs attention, the fleet as blocks, what is placed, and what it comes to.
+    """Return workloads that need attention, the fleet as blocks, placed workloads, and the summary.
 
-    `width` is the terminal's; None where there is none: sentences are not folded then.
+    `width` is the terminal's; None without a terminal, then sentences are not folded.
     """
     page = Page(width, color)
     attention, placed, apart = prose.ranked(report)
@@ -68,7 +68,7 @@ def picture(
 
 
 def fragments(page: Page, classes: Sequence[ClassShare], mix: str, *, both: bool) -> None:
-    """Write which idle GPUs are lost to which classes; nothing if none are."""
+    """Write the idle GPUs that each class cannot use; nothing if there are none."""
     if any(class_.fragment.before or class_.fragment.after for class_ in classes):
         page.gap()
         page.heading("Unusable idle GPUs, by class", mix)

@@ -1,4 +1,4 @@
-"""`gpuspec fleet report`: a fleet as it is, as text, JSON, Markdown, HTML or SVG."""
+"""`gpuspec fleet report`: the current state of a fleet, as text, JSON, Markdown, HTML or SVG."""
 
 from gpuspec.report.fleet.as_json import fleet_json
 from gpuspec.report.fleet.html import fleet_html

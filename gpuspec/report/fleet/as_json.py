@@ -1,4 +1,4 @@
-"""A fleet as it is, for programs."""
+"""The current state of a fleet as JSON."""
 
 from __future__ import annotations
 

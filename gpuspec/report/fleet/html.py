@@ -1,4 +1,4 @@
-"""A fleet as it is, as one page without script, fonts or network."""
+"""The current state of a fleet, as one page without script, fonts or network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def fleet_html(report: FleetReport) -> str:
-    """Return the page. Well-formed XML too; the same bytes for the same report."""
+    """Return the page, which is well-formed XML too. The same report gives the same bytes."""
     groups = alike(report.rows, report.rows)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 

@@ -1,4 +1,4 @@
-"""A fleet as it is, in Markdown."""
+"""The current state of a fleet in Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def fleet_markdown(report: FleetReport) -> str:
-    """Return figures by group; folded, the nodes as blocks and what is lost to which class."""
+    """Return figures by group; folded below, the nodes as blocks and the GPUs lost to each
+    class."""
     lines = [f"**gpuspec fleet**: {prose(summary(report))}", ""]
     lines.append(f"| Group | {' | '.join(HEADS)} |")
     lines.append(f"|---|{'--:|' * len(HEADS)}")

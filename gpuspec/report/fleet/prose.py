@@ -1,4 +1,4 @@
-"""What is said of a fleet, in sentences that all formats share."""
+"""Sentences about a fleet that all formats share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Figures, FleetReport
 
 HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "Unusable", "All idle", "Most idle")
-"""What `cells` are called."""
+"""The headings of `cells`."""
 MEANINGS = (
     "Nodes without GPUs are left out. Stranded: idle GPUs that no class of work can use. "
     "Unusable: idle GPUs that a class cannot use, on average over the classes. All idle: "
     "nodes with no GPU in use. Most idle: whole idle GPUs on one node"
 )
-"""What the heads mean that do not say it."""
+"""Explanations of the headings that need one."""
 
 
 def summary(report: FleetReport) -> str:
@@ -33,7 +33,7 @@ def summary(report: FleetReport) -> str:
 
 
 def nodes(of: Figures) -> str:
-    """Return `9 nodes with GPUs and 4 without`; of a fleet whose nodes all have some, `9 nodes`."""
+    """Return `9 nodes with GPUs and 4 without`; `9 nodes` if all have GPUs."""
     if not of.bare:
         return counted(of.nodes, "node")
     return f"{counted(of.nodes - of.bare, 'node')} with GPUs and {of.bare:,} without"
@@ -50,5 +50,5 @@ def fragment(of: Figures) -> str:
 
 
 def cells(of: Figures) -> tuple[str, ...]:
-    """Return the figures of a group of nodes, as `HEADS` names them."""
+    """Return the figures of a group of nodes, in the order of `HEADS`."""
     return f"{of.nodes - of.bare:,}", gpus(of.gpus), *figures(of)

@@ -1,4 +1,4 @@
-"""The picture of a fleet as it is, alone."""
+"""The picture of a fleet's current state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def fleet_svg(report: FleetReport) -> str:
-    """Return nodes and fragmentation by class. Without script and fonts."""
+    """Return nodes and fragmentation by class, without script and fonts."""
     groups = alike(report.rows, report.rows)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 

@@ -1,4 +1,4 @@
-"""A fleet as it is, for a terminal."""
+"""The current state of a fleet for a terminal."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import FleetReport
 
 MOST = 30
-"""As many groups have a line of the table."""
+"""The most groups with a line in the table."""
 
 
 def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = False) -> str:
     """Return figures by group, nodes as blocks, fragmentation by class, and the fleet in one line.
 
-    `width` is the terminal's; None where there is none: sentences are not folded then.
+    `width` is the terminal's; None without a terminal, then sentences are not folded.
     """
     page = Page(width, color)
     page.heading(f"Fleet {report.fleet}")
@@ -43,7 +43,7 @@ def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = F
 
 
 def _table(page: Page, report: FleetReport) -> None:
-    """Groups, and all together where there are several."""
+    """Return the rows of the groups, and the total if there are several."""
     groups = list(report.groups.items())
     rows = [(visible(name), *cells(of)) for name, of in groups[:MOST]]
     if len(groups) > MOST:

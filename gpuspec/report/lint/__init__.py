@@ -1,7 +1,7 @@
-"""Reports of the linter: what a run comes to, in each of the formats.
+"""Reports of the linter in each of the formats.
 
-Only text, brief or full, has a summary of its own, and only where something was found. Whoever prints
-another format, or nothing, tells the summary beside it, on stderr.
+Only the two text formats have a summary, and only if there are findings. With another format, or
+without output, the caller prints the summary on stderr.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORMATS: dict[Format, bool] = {
     "gitlab": False,
     "markdown": True,
 }
-"""The formats, and whether each shows fixes: they are made where a report shows them."""
+"""The formats, and whether each shows fixes: fixes are computed only for reports that show them."""
 
 
 def lint_report(
@@ -41,12 +41,13 @@ def lint_report(
     least: Severity = "warning",
     summary: bool = True,
 ) -> str:
-    """Return a run in a format, its last line ended; empty where a format of lines has none.
+    """Return the report in a format, with a final line break; empty for a line format without
+    findings.
 
-    `width` and `color` are for people's formats: the terminal's columns (None: no terminal) and
-    whether it takes colour. From `fail_on` up findings fail the run (None: none does), which JUnit
-    has to tell. What is softer than `least` the text format only counts; all others are complete.
-    Without `summary` people's formats end with the last finding.
+    `width` and `color` are for the text formats: the terminal's columns (None: no terminal) and
+    whether it shows colour. Findings of severity `fail_on` or above fail the run (None: none does),
+    which JUnit states. The text format only counts findings below `least`; the other formats are
+    complete. Without `summary` the text formats end with the last finding.
     """
     match format:
         case "text":

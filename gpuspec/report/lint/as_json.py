@@ -1,4 +1,4 @@
-"""Findings as a list of JSON objects: the format for programs of one's own."""
+"""Findings as a list of JSON objects, for other programs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 
 def json_report(result: LintResult) -> str:
-    """Return a list of objects with the fields of `Finding`, all of them always there, in that
-    order."""
+    """Return a list of objects with every field of `Finding` in its order."""
     from msgspec import to_builtins
 
     return json_text(to_builtins(result.findings))

@@ -1,4 +1,4 @@
-"""What a finding looks like: a block of lines, cut to a few where it is one of many."""
+"""Print a finding as a block of lines, shortened if there are many findings."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from gpuspec.report.lint.lines import TextSpan
 
 WIDTH = 80
-"""Columns of excerpts where there is no terminal. Messages are not folded there."""
+"""Columns of excerpts without a terminal; messages are then not folded."""
 MOST = 8
-"""Lines of a finding, unless all of it is wanted."""
+"""The most lines of a finding in the short format."""
 MESSAGE = 4
-"""Lines of them that its message may take."""
+"""The most lines of its message."""
 PLACES = 3
-"""As many places of findings that say the same are listed."""
+"""The most places listed of equal findings."""
 
 
 _STEP = re.compile(r"[A-Za-z][\w-]*")
-"""A word of a path."""
+"""A step of a path."""
 
 
 class BlockPart(msgspec.Struct, frozen=True):
     """Lines that are shown together or not at all."""
 
     rank: int
-    """Of parts that do not all fit, those of the lowest rank stay."""
+    """If not all parts fit, those of the lowest rank stay."""
     lines: list[str]
 
 
@@ -107,7 +107,7 @@ class FindingBlocks:
         size: int,
         ink: Ink,
     ) -> Iterator[BlockPart]:
-        """Yield what stands below the message, in this order."""
+        """Yield the parts below the message, in their order."""
         about = "" if finding.object is None else visible(str(finding.object))
         place = f"{'':>{size}}--> {visible(where(finding))}"
         beside = bool(about) and columns(f"{place} in {about}") <= ink.width
@@ -122,9 +122,11 @@ class FindingBlocks:
             yield BlockPart(9, self._remark("path", whole(visible(finding.path)), size))
         if finding.template is not None:
             yield BlockPart(8, self._remark("template", visible(finding.template), size))
-        for other in finding.related:
-            said = whole(visible(f"{other.file}:{other.line}:{other.column}:"))
-            yield BlockPart(7, self._remark("see", f"{said} {visible(other.message)}", size))
+        for related in finding.related:
+            place_text = whole(visible(f"{related.file}:{related.line}:{related.column}:"))
+            yield BlockPart(
+                7, self._remark("see", f"{place_text} {visible(related.message)}", size)
+            )
         for line in finding.note.split("\n") if finding.note else ():
             yield BlockPart(5, self._remark("note", visible(line), size))
         if alike:
@@ -148,7 +150,7 @@ class FindingBlocks:
         return [painted + first.removeprefix(head), *rest]
 
     def _page(self, code: str, size: int, *, rest: bool = False) -> list[str]:
-        """Return the way to the rule's page, and to the `rest` of what is known."""
+        """Return the reference to the rule's page, and to the `rest` of the details."""
         page = whole(f"gpuspec rule {code}")
         lines = self._remark("more", f"{page}; the rest: {whole(FULL)}" if rest else page, size)
         target = address(code)
@@ -157,7 +159,7 @@ class FindingBlocks:
         return lines
 
     def _cut(self, head: list[str]) -> list[str]:
-        """Return the first lines of a message, and a mark where it goes on."""
+        """Return the first lines of a message, with a mark if it continues."""
         if len(head) <= MESSAGE:
             return head
         last = head[MESSAGE - 1]
@@ -167,9 +169,9 @@ class FindingBlocks:
 
 
 def _fitting(parts: list[BlockPart], room: int) -> list[BlockPart]:
-    """Return the parts that fit, by rank, in the order in which they stand."""
+    """Return the parts that fit, by rank, in their order."""
     fit: set[int] = set()
-    for index, part in sorted(enumerate(parts), key=lambda each: each[1].rank):
+    for index, part in sorted(enumerate(parts), key=lambda indexed: indexed[1].rank):
         if len(part.lines) <= room:
             room -= len(part.lines)
             fit.add(index)
@@ -177,9 +179,9 @@ def _fitting(parts: list[BlockPart], room: int) -> list[BlockPart]:
 
 
 def _shows(finding: Finding, span: TextSpan, line: str) -> bool:
-    """Return whether a line has the field that a finding is about, or its value.
+    """Return whether a line contains the field of a finding, or its value.
 
-    Of a field that is missing the first line of what should hold it is shown.
+    For a missing field the first line of its parent is shown.
     """
     steps = _STEP.findall(finding.path)
     several = span.last > span.line
@@ -189,8 +191,12 @@ def _shows(finding: Finding, span: TextSpan, line: str) -> bool:
 def _places(finding: Finding, alike: list[Finding]) -> str:
     """Return `30 more like it, at 14:5, k8s/b.yaml:7:5 and 28 more`."""
     shown = ", ".join(
-        whole(f"{one.line}:{one.column}" if one.file == finding.file else visible(where(one)))
-        for one in alike[:PLACES]
+        whole(
+            f"{similar.line}:{similar.column}"
+            if similar.file == finding.file
+            else visible(where(similar))
+        )
+        for similar in alike[:PLACES]
     )
     more = f" and {len(alike) - PLACES} more" if len(alike) > PLACES else ""
     return f"{len(alike)} more like it, at {shown}{more}"

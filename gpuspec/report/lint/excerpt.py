@@ -1,4 +1,4 @@
-"""The lines around a finding, its span marked."""
+"""The lines around a finding, with its span marked."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from gpuspec.report.ink import BOLD, DIM, paint
 from gpuspec.report.lint.lines import TextSpan, first_line
 
 HEAD = 2
-"""Of a long span as many lines are shown at its start; at its end one."""
+"""The number of lines shown at the start of a long span; one is shown at its end."""
 
 
 class Ink(msgspec.Struct, frozen=True):
-    """How wide, whether to colour, and in which style the mark is."""
+    """The width of the terminal, whether it shows colour, and the style of the mark."""
 
     width: int
     on: bool
     style: str
 
     def gutter(self, number: str, size: int, mark: str = "|") -> str:
-        """Return `14 |`: what stands before a line."""
+        """Return `14 |`, the start of a line."""
         return paint(f"{number:>{size}} {mark}", DIM, on=self.on)
 
     def mark(self, text: str) -> str:
@@ -28,7 +28,7 @@ class Ink(msgspec.Struct, frozen=True):
         return paint(text, BOLD, self.style, on=self.on)
 
     def row(self, gutter: str, text: str) -> str:
-        """Return a line behind its gutter, without spaces at its end."""
+        """Return a line after its gutter, without trailing spaces."""
         text = text.rstrip()
         return f"{gutter} {text}" if text else gutter
 
@@ -38,7 +38,7 @@ def excerpt(
 ) -> list[str]:
     """Return the lines of a span and the one before it; `size` is the width of line numbers.
 
-    `brief`: its first line alone.
+    `brief`: only the span's first line.
     """
     room = ink.width - size - 3
     if brief:
@@ -57,43 +57,43 @@ def _single(lines: list[str], span: TextSpan, size: int, room: int, ink: Ink) ->
     end = max(end, start + 1)
     view = window(line, start, end, room)
     column, right = view.column(start), view.column(end)
-    left = min(column, room - 1)
-    found = _before(lines, span, base, size, view, ink)
-    found.append(ink.row(ink.gutter(str(span.line + 1), size), view.show(line)))
-    found.append(
-        f"{ink.gutter('', size)} {' ' * left}{ink.mark('^' * max(right - left, 1))}".rstrip()
+    first_column = min(column, room - 1)
+    excerpt_lines = _before(lines, span, base, size, view, ink)
+    excerpt_lines.append(ink.row(ink.gutter(str(span.line + 1), size), view.show(line)))
+    excerpt_lines.append(
+        f"{ink.gutter('', size)} {' ' * first_column}{ink.mark('^' * max(right - first_column, 1))}".rstrip()
     )
-    return found
+    return excerpt_lines
 
 
 def _several(lines: list[str], span: TextSpan, size: int, room: int, ink: Ink) -> list[str]:
-    """Return a bar beside the lines, from where the span starts to where it ends."""
+    """Return lines with a bar next to them, from the start to the end of the span."""
     base = max(span.start - REACH, 0)
     first, last = (cells(reach(lines[number], base)) for number in (span.line, span.last))
     start, end = total(first[: span.start - base]), max(total(last[: max(span.end - base, 0)]), 1)
     view = window(first, start, start + 1, room)
-    found = _before(lines, span, base, size, view, ink, margin="  ")
+    excerpt_lines = _before(lines, span, base, size, view, ink, margin="  ")
     # At the start of a line, an item's dash aside, a corner says it; elsewhere an arrow does.
     corner = not lines[span.line][: span.start].strip(" \t-")
     bar = ink.mark("|")
     head = f"{ink.mark('/') if corner else ' '} {view.show(first)}"
-    found.append(ink.row(ink.gutter(str(span.line + 1), size), head))
+    excerpt_lines.append(ink.row(ink.gutter(str(span.line + 1), size), head))
     if not corner:
         column = min(view.column(start), room - 1)
-        found.append(f"{ink.gutter('', size)}  {ink.mark('_' * (column + 1) + '^')}")
+        excerpt_lines.append(f"{ink.gutter('', size)}  {ink.mark('_' * (column + 1) + '^')}")
     shown = range(span.line + 1, span.last + 1)
     if len(shown) > HEAD + 1:
         shown = range(span.line + 1, span.line + HEAD)
     for number in shown:
         text = f"{bar} {view.show(cells(reach(lines[number], base)))}"
-        found.append(ink.row(ink.gutter(str(number + 1), size), text))
+        excerpt_lines.append(ink.row(ink.gutter(str(number + 1), size), text))
     if shown.stop <= span.last:
-        found.append(f"{ink.gutter(CUT, size)} {bar}")
+        excerpt_lines.append(f"{ink.gutter(CUT, size)} {bar}")
         text = f"{bar} {view.show(last)}"
-        found.append(ink.row(ink.gutter(str(span.last + 1), size), text))
+        excerpt_lines.append(ink.row(ink.gutter(str(span.last + 1), size), text))
     column = min(max(view.column(end), 1), room)
-    found.append(f"{ink.gutter('', size)} {ink.mark('|' + '_' * column + '^')}")
-    return found
+    excerpt_lines.append(f"{ink.gutter('', size)} {ink.mark('|' + '_' * column + '^')}")
+    return excerpt_lines
 
 
 def _before(

@@ -1,4 +1,4 @@
-"""What the formats have in common: counts in words, titles, remarks, names of files."""
+"""Shared text of the formats: counts in words, titles, remarks, file names."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
 
 STDIN = "<stdin>"
-"""The file of findings in standard input."""
+"""The file name of findings in standard input."""
 
 CHART = "<helm template>"
-"""The end of the file of findings in what a chart makes."""
+"""The end of the file name of findings in rendered charts."""
 
 
 def counted(number: int, word: str) -> str:
@@ -20,7 +20,7 @@ def counted(number: int, word: str) -> str:
 
 
 def where(finding: Finding) -> str:
-    """Return `file:line:column`, where editors and terminals make it a link."""
+    """Return `file:line:column`, which editors and terminals show as a link."""
     return f"{finding.file}:{finding.line}:{finding.column}"
 
 
@@ -30,28 +30,27 @@ def title(finding: Finding) -> str:
 
 
 def fix_title(finding: Finding) -> str | None:
-    """Return `set the limit too (safe fix)`; None where there is no fix."""
+    """Return `set the limit too (safe fix)`; None without a fix."""
     if finding.fix is None:
         return None
     return f"{finding.fix.title} ({'safe' if finding.fix.safe else 'unsafe'} fix)"
 
 
 def remarks(finding: Finding) -> list[str]:
-    """Return what stands below the message where a format has one text for a finding, a line for
-    each."""
-    found = f"note: {finding.note}".split("\n") if finding.note else []
-    found += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
+    """Return the lines below the message, for formats with one text for each finding."""
+    lines = f"note: {finding.note}".split("\n") if finding.note else []
+    lines += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
     if (fix := fix_title(finding)) is not None:
-        found.append(f"help: {fix}")
+        lines.append(f"help: {fix}")
     if finding.fix is not None and finding.fix.reason is not None:
-        found.append(f"unsafe: {finding.fix.reason}")
+        lines.append(f"unsafe: {finding.fix.reason}")
     if finding.object is not None:
-        found.append(f"object: {finding.object}{f', {finding.path}' if finding.path else ''}")
+        lines.append(f"object: {finding.object}{f', {finding.path}' if finding.path else ''}")
     if finding.template is not None:
-        found.append(f"template: {finding.template}")
-    return found
+        lines.append(f"template: {finding.template}")
+    return lines
 
 
 def in_repository(file: str) -> str:
-    """Return a file's name as hosts of repositories know it: forward slashes, no `./` before it."""
+    """Return a file's name as repository hosts know it: forward slashes, no `./` before it."""
     return file.replace("\\", "/").removeprefix("./")

@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: workflow commands, which are read from a step's output.
+"""Annotations of GitHub Actions: workflow commands in a step's output.
 
 GitHub shows no more than ten of each severity for a step.
 """

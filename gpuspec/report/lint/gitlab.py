@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
-"""Of GitLab's five, the three that say what ours do; `critical` and `blocker` are for whoever
-decides what is released."""
+"""Three of GitLab's five severities; `critical` and `blocker` are left to the user."""
 
 
 def gitlab_report(result: LintResult) -> str:
-    """Return a list of issues. Their fingerprints hold no line numbers, so GitLab knows them
-    again."""
+    """Return a list of issues. Their fingerprints contain no line numbers, so GitLab recognises
+    them after edits."""
     from gpuspec.lint.suppressions.fingerprint import fingerprints
 
     marks = fingerprints(result.findings)

@@ -1,4 +1,4 @@
-"""Which findings stand together, and in which order."""
+"""Group and order the findings of a report."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def worst_last(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
-    """Return the first of the findings that say the same, with the others, whatever file they are
-    in."""
+    """Return the first of equal findings with the others, in whatever file they are."""
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         alike.setdefault(_said(finding), []).append(finding)
@@ -31,9 +30,10 @@ def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
 
 
 def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Finding]]:
-    """Return the infos of several policies about one object, and what is left.
+    """Return the infos of several policies about one object, and the remaining findings.
 
-    Nobody stated these policies, or they would be no infos: together they are worth one line.
+    The user stated none of these policies, otherwise they would not be infos: one line is enough
+    for all.
     """
     about = [_policy_of(finding) for finding in findings]
     counts = Counter(filter(None, about))

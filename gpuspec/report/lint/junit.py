@@ -1,4 +1,4 @@
-"""JUnit's XML, for the CI systems that show tests."""
+"""JUnit XML, for CI systems that show tests."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def junit_report(result: LintResult, fail_on: Severity | None = "error") -> str:
-    """Return a suite for each file, a case for each finding.
+    """Return a suite for each file, with a case for each finding.
 
-    Findings from `fail_on` up fail, as they do by the exit code (None: none does); the others pass
-    and say why in their output. What is suppressed is skipped with its reason. A run without any
-    is one case that passes, for a report without cases is an error to some readers.
+    Findings of severity `fail_on` or above fail, as in the exit code (None: none does); the others
+    pass with their text as output. Suppressed findings are skipped with their reason. A run without
+    findings has one case that passes, since some readers reject a report without cases.
     """
     cases = [(finding.file, _case(finding, fail_on)) for finding in result.findings]
     cases += [(s.finding.file, _case(s.finding, None, s.reason)) for s in result.suppressed]
@@ -53,9 +53,9 @@ def _suite(name: str, cases: list[str]) -> str:
 
 def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None) -> str:
     about = f"{title(finding)} at {finding.line}:{finding.column}"
-    said = (f"{where(finding)}: {finding.severity}: {finding.said}", *remarks(finding))
+    texts = (f"{where(finding)}: {finding.severity}: {finding.said}", *remarks(finding))
     # A hint may name a file whose name has a line that a CI would obey.
-    text = guarded("\n".join(map(xml, said)))
+    text = guarded("\n".join(map(xml, texts)))
     message = xml(finding.said)
     if reason is not None:
         inner = f'<skipped message="{xml(reason)}">{text}</skipped>'

@@ -1,4 +1,4 @@
-"""The lines that findings point into."""
+"""The source lines of findings."""
 
 from __future__ import annotations
 
@@ -17,38 +17,37 @@ _WORD = re.compile(r"[^\s,{}\[\]]*[^\s,{}\[\]:]")
 
 
 class TextSpan(msgspec.Struct, frozen=True):
-    """Where a finding is, brought inside its text. Lines and columns count from 0."""
+    """The span of a finding, clipped to its text. Lines and columns count from 0."""
 
     line: int
     start: int
     last: int
-    """The last line of it."""
+    """The span's last line."""
     end: int
-    """Behind its last character in the last line. On one line it is behind `start`."""
+    """The column after its last character in the last line. On a single line it is greater than
+    `start`."""
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text without their ends, which may be those of Windows or of old
-    Macs."""
+    """Return the lines of a text without their ends, in the style of Unix, Windows or old Macs."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def word_end(line: str, start: int) -> int:
-    """Return where the word that stands at a place of a line ends; behind one character where none
-    does."""
+    """Return the end of the word at a place of a line; the next column if there is no word."""
     word = _WORD.match(line, start)
     return start + 1 if word is None else word.end()
 
 
 class Texts:
-    """The texts of a run, each taken apart when it is first asked for."""
+    """The texts of a run, each split into lines on first use."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._lines: dict[str, list[str]] = {}
 
     def lines(self, file: str) -> list[str]:
-        """Return a file's lines; none where its text is not known."""
+        """Return a file's lines; none if its text is unknown."""
         if file not in self._lines:
             text = self._texts.get(file)
             self._lines[file] = [] if text is None else split_lines(text)
@@ -56,9 +55,10 @@ class Texts:
 
 
 def span_of(finding: Finding, lines: list[str]) -> TextSpan | None:
-    """Return a finding's span; None where the text has no such line.
+    """Return a finding's span; None if the text has no such line.
 
-    Of a finding at a place the word there is marked. A block of text ends at the start of the line behind it: its last line with words is meant.
+    For a finding at a single place, the word there is marked. A block of text that ends at the
+    start of a line ends at its last non-empty line instead.
     """
     line = finding.line - 1
     if not 0 <= line < len(lines):
@@ -78,7 +78,7 @@ def span_of(finding: Finding, lines: list[str]) -> TextSpan | None:
 
 
 def first_line(span: TextSpan, lines: list[str]) -> TextSpan:
-    """Return the part of a span that lies on its first line."""
+    """Return the part of a span in its first line."""
     if span.last == span.line:
         return span
     end = len(lines[span.line].rstrip())

@@ -1,4 +1,4 @@
-"""A comment for a pull request, in the Markdown that GitHub and GitLab share."""
+"""A pull request comment, in the Markdown that GitHub and GitLab share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _MARKS: dict[Severity, str] = {
     "info": "🔵 info",
 }
 MOST = 50_000
-"""Characters of all rows: GitHub takes 65,536 in a comment, and nobody reads so many."""
+"""The most characters of all rows: GitHub accepts 65,536 in a comment."""
 
 
 def markdown_report(result: LintResult) -> str:
-    """Return a table of the findings, errors first. Without findings it says so."""
+    """Return a table of the findings, errors first, or a sentence if there are none."""
     summary = summary_text(result).strip().replace("--", "\\--")
     lines = [f"**gpuspec lint**: {summary}"]
     if result.findings:
@@ -33,7 +33,7 @@ def markdown_report(result: LintResult) -> str:
 
 def _rows(findings: tuple[Finding, ...]) -> list[str]:
     order = list(_MARKS)
-    ranked = sorted(findings, key=lambda one: order.index(one.severity))
+    ranked = sorted(findings, key=lambda entry: order.index(entry.severity))
     rows: list[str] = []
     size = 0
     for index, finding in enumerate(ranked):

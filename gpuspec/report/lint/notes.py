@@ -1,4 +1,4 @@
-"""Notes beside findings: files skipped, kinds that are not looked into."""
+"""Notes next to findings: skipped files, kinds that are not linted."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from gpuspec.loading.notes import LoadingNote
 
 SINGLY = 3
-"""As many files are named for one note; of more, their number and the folder that holds them."""
+"""The most files named for one note; with more, their number and common folder."""
 
 
 def notes_text(notes: Iterable[LoadingNote], width: int | None = None) -> str:
-    """Return a line for each note; one for many files of which the same is to be said.
+    """Return a line for each note; one line for many files with the same note.
 
-    Folded for a terminal of a width; None for none.
+    Folded for a terminal of this width; not folded for None.
     """
     about: dict[str, list[LoadingNote]] = {}
     for note in notes:

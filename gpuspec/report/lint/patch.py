@@ -18,18 +18,17 @@ if TYPE_CHECKING:
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """Lines that go and lines that come in their place."""
+    """Removed lines, and the lines that replace them."""
 
     line: int
-    """The first of them, from 0."""
+    """Index of the first line, from 0."""
     old: list[str]
     new: list[str]
 
 
 def hunks(lines: list[str], edits: Iterable[Edit]) -> list[Hunk]:
-    """Return what a fix does to a text, line by line. Its edits stand in order and do not
-    overlap."""
-    found: list[Hunk] = []
+    """Return a fix as changed lines. Its edits are in order and do not overlap."""
+    changed: list[Hunk] = []
     for group in _groups(edits):
         first = min(group[0].line - 1, len(lines))
         old = lines[first : group[-1].end_line]
@@ -39,31 +38,31 @@ def hunks(lines: list[str], edits: Iterable[Edit]) -> list[Hunk]:
             new.pop()
         same = _alike(old, new)
         end = _alike(old[same:][::-1], new[same:][::-1])
-        found.append(Hunk(first + same, old[same : len(old) - end], new[same : len(new) - end]))
-    return [hunk for hunk in found if hunk.old or hunk.new]
+        changed.append(Hunk(first + same, old[same : len(old) - end], new[same : len(new) - end]))
+    return [hunk for hunk in changed if hunk.old or hunk.new]
 
 
 def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[str]:
-    """Return a fix's hunks, each below the line before it."""
+    """Return a fix's hunks, each below its preceding line."""
     room = ink.width - size - 3
-    found: list[str] = []
+    patch_lines: list[str] = []
     moved = 0
     for hunk in hunks(lines, edits):
-        if found:
-            found.append(paint(f"{CUT:>{size}}", DIM, on=ink.on))
+        if patch_lines:
+            patch_lines.append(paint(f"{CUT:>{size}}", DIM, on=ink.on))
         base, view = _view(hunk, room)
         above = reach(lines[hunk.line - 1], base) if hunk.line else ""
         if above.strip():
-            found.append(ink.row(ink.gutter(str(hunk.line), size), view.show(cells(above))))
+            patch_lines.append(ink.row(ink.gutter(str(hunk.line), size), view.show(cells(above))))
         for sign, style, side, first in (
             ("-", RED, hunk.old, hunk.line),
             ("+", GREEN, hunk.new, hunk.line + moved),
         ):
             for number, line in enumerate(side, first + 1):
                 text = ink.row(f"{number:>{size}} {sign}", view.show(cells(reach(line, base))))
-                found.append(paint(text, style, on=ink.on))
+                patch_lines.append(paint(text, style, on=ink.on))
         moved += len(hunk.new) - len(hunk.old)
-    return found
+    return patch_lines
 
 
 def _groups(edits: Iterable[Edit]) -> Iterator[list[Edit]]:
@@ -88,19 +87,19 @@ def _edited(old: list[str], first: int, edits: list[Edit]) -> str:
         index = min(max(line - 1 - first, 0), len(starts) - 1)
         return min(starts[index] + column - 1, len(text))
 
-    made = ""
+    edited = ""
     at = 0
     for edit in edits:
         start = max(offset(edit.line, edit.column), at)
         # A text that is put behind the last line, which may have no end.
         behind = edit.line - 1 - first >= len(old) > 0 and not text.endswith("\n")
-        made += text[at:start] + ("\n" if behind else "") + edit.text
+        edited += text[at:start] + ("\n" if behind else "") + edit.text
         at = max(offset(edit.end_line, edit.end_column), start)
-    return made + text[at:]
+    return edited + text[at:]
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many lines, or characters, are the same from the start on."""
+    """Return the number of equal lines, or characters, at the start."""
     # By halves: comparing slices is quick, and a line may be a megabyte.
     least, most = 0, min(len(old), len(new))
     while least < most:
@@ -113,8 +112,7 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _view(hunk: Hunk, room: int) -> tuple[int, Window]:
-    """Return the first character that can be shown of each line, and the window on where they
-    change."""
+    """Return the first visible character of each line, and the window on the change."""
     old, new = (hunk.old or [""])[0], (hunk.new or [""])[0]
     if not (hunk.old and hunk.new):
         return 0, window(cells(reach(old or new, 0)), 0, 0, room)

@@ -1,7 +1,7 @@
 """SARIF 2.1.0, for code scanning.
 
-What is suppressed or in the baseline is left out: GitHub does not read `suppressions` and shows
-such results as open alerts. How many there are is told in the run's properties.
+Suppressed findings and those of the baseline are left out: GitHub does not read `suppressions` and
+shows such results as open alerts. The run's properties have their number.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ _INTERRUPTED = {
 
 
 def sarif_report(result: LintResult) -> str:
-    """Return one run: the rules that found something, with their pages; the findings, with their
-    fixes."""
+    """Return one run: the rules with findings and their pages; the findings with their fixes."""
     from gpuspec.lint.suppressions.fingerprint import fingerprints
     from gpuspec.version import __version__
 
@@ -73,24 +72,28 @@ def sarif_report(result: LintResult) -> str:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    """Return a rule's metadata: what GitHub shows beside an alert."""
+    """Return a rule's metadata, which GitHub shows next to an alert."""
     from gpuspec.lint.pages import address, page
     from gpuspec.lint.registry import rule
     from gpuspec.report.markdown import sections
 
     try:
-        known, text = rule(finding.rule), page(finding.rule)
-        title, what, severity = known.title, sections(text).get("What", known.title), known.severity
+        rule_record, text = rule(finding.rule), page(finding.rule)
+        title, description, severity = (
+            rule_record.title,
+            sections(text).get("What", rule_record.title),
+            rule_record.severity,
+        )
     except KeyError:
         # A finding of the engine itself, such as a document that could not be read.
-        text = title = what = finding.name.replace("-", " ")
+        text = title = description = finding.name.replace("-", " ")
         severity = finding.severity
     target = address(finding.rule)
     return {
         "id": finding.rule,
         "name": finding.name,
         "shortDescription": {"text": title},
-        "fullDescription": {"text": what},
+        "fullDescription": {"text": description},
         "help": {"text": text, "markdown": text},
         **({} if target is None else {"helpUri": target}),
         "defaultConfiguration": {"level": _LEVELS[severity]},
@@ -99,7 +102,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
 
 
 def _problem_severity(severity: Severity) -> str:
-    """Return the word that GitHub ranks alerts by."""
+    """Return the word by which GitHub ranks alerts."""
     return "recommendation" if severity == "info" else severity
 
 
@@ -118,7 +121,7 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
     if finding.object is not None:
         name = f"{finding.object}{f': {finding.path}' if finding.path else ''}"
         location["logicalLocations"] = [{"fullyQualifiedName": name}]
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
@@ -131,29 +134,29 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
         },
     }
     if finding.related:
-        made["relatedLocations"] = [
+        fields["relatedLocations"] = [
             {
                 "physicalLocation": {
-                    "artifactLocation": _artifact(other.file),
-                    "region": {"startLine": other.line, "startColumn": other.column},
+                    "artifactLocation": _artifact(related.file),
+                    "region": {"startLine": related.line, "startColumn": related.column},
                 },
-                "message": {"text": _sentence(other.message)},
+                "message": {"text": _sentence(related.message)},
             }
-            for other in dict.fromkeys(finding.related)
+            for related in dict.fromkeys(finding.related)
         ]
     if finding.fix is not None and finding.fix.edits and (about := fix_title(finding)):
-        made["fixes"] = [_fix(about, finding.file, finding.fix)]
-    return made
+        fields["fixes"] = [_fix(about, finding.file, finding.fix)]
+    return fields
 
 
 def _sentence(text: str) -> str:
-    """Return a line of a message, in which `[words](target)` would be a link."""
+    """Return a line of a message, with `[words](target)` escaped, which would be a link."""
     text = visible(text)
     return re.sub(r"[\[\]]", r"\\\g<0>", text) if "](" in text else text
 
 
 def _notes(finding: Finding) -> Iterable[str]:
-    """Yield what has no place of its own in a result."""
+    """Yield the parts of a finding that have no field in a result."""
     if finding.note:
         yield from finding.note.split("\n")
     if finding.template is not None:
@@ -185,14 +188,14 @@ def _replacement(edit: Edit) -> dict[str, Any]:
 
 
 def _notification(note: LoadingNote) -> dict[str, Any]:
-    made: dict[str, Any] = {"level": "note", "message": {"text": _sentence(note.text)}}
+    fields: dict[str, Any] = {"level": "note", "message": {"text": _sentence(note.text)}}
     if note.file:
-        made["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(note.file)}}]
-    return made
+        fields["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(note.file)}}]
+    return fields
 
 
 def _artifact(file: str) -> dict[str, Any]:
-    """Return a file as a URI: relative where its name is, so that it is found in a checkout."""
+    """Return a file as a URI, relative if its name is, so that a checkout has it."""
     from urllib.parse import quote
 
     name = in_repository(file)

@@ -1,4 +1,4 @@
-"""How many findings there are of each rule."""
+"""The number of findings of each rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def statistics_text(result: LintResult, *, color: bool = False) -> str:
-    """Return a line for each rule: how often it speaks, how loud, its code and its name; most often
+    """Return a line for each rule: number of findings, severity, code and name; the most findings
     first."""
     same: dict[tuple[str, str], list[Finding]] = {}
     for finding in result.findings:

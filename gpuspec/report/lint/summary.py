@@ -1,4 +1,4 @@
-"""What a run comes to, in one line."""
+"""The summary of a lint run in one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
 
 STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
-"""How each severity is coloured; they stand in the order of weight."""
+"""The colour of each severity, in the order of weight."""
 
 
 def summary_text(
@@ -27,19 +27,19 @@ def summary_text(
     """Return `2 errors, 1 warning in 14 documents of 3 files; 1 suppressed; 1 can be fixed with
     --fix`.
 
-    Its end included; folded for a terminal. Without findings it begins with `no findings`.
-    `hidden` infos are not in the report that it ends.
+    With a final line break; folded for a terminal. Without findings it begins with `no findings`.
+    `hidden` is the number of infos that the report does not show.
     """
-    found = {severity: number for severity in STYLES if (number := result.count(severity))}
-    head = ", ".join(counted(number, one) for one, number in found.items()) or "no findings"
+    counts = {severity: number for severity in STYLES if (number := result.count(severity))}
+    head = ", ".join(counted(number, name) for name, number in counts.items()) or "no findings"
     # Infos stand last.
     head += f" (shown with {ways.infos})" if hidden else ""
     looked = f"{counted(result.documents, 'document')} of {counted(result.files, 'file')}"
     parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways.fixes, hidden)]
     text = "\n".join(fold("; ".join(parts), width, "", "  ")) + "\n"
-    for one, number in found.items():
-        count_text = counted(number, one)
-        text = text.replace(count_text, paint(count_text, BOLD, STYLES[one], on=color), 1)
+    for name, number in counts.items():
+        count_text = counted(number, name)
+        text = text.replace(count_text, paint(count_text, BOLD, STYLES[name], on=color), 1)
     return text
 
 

@@ -1,7 +1,7 @@
-"""Findings for people: as a compiler says them, with the lines they are about.
+"""Findings as text, in the style of a compiler, with their source lines.
 
-Worst last, which on a terminal is nearest to the prompt. Infos are counted unless they are asked for;
-`full` shows them and every line of each finding.
+The worst finding is last, which on a terminal is nearest to the prompt. Infos are counted unless
+the user asks for them; `full` shows infos and every line of each finding.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
 
 MANY = 10
-"""Above as many findings, it is counted how many there are of each rule."""
+"""The number of findings above which findings are counted by rule."""
 
 
 def text_report(
@@ -37,11 +37,10 @@ def text_report(
     least: Severity = "warning",
     summary: bool = True,
 ) -> str:
-    """Return each finding in a few lines, those that say the same once; then the summary, if it is
-    wanted.
+    """Return each finding in a few lines, equal ones once; then the summary, if requested.
 
-    Empty where nothing was found: a hook that is content says nothing. `width` is that of the
-    terminal, None where there is none. What is softer than `least` is only counted.
+    Empty without findings. `width` is that of the terminal, None without one. Findings below
+    `least` are only counted.
     """
     if not result.findings:
         return ""
@@ -62,9 +61,9 @@ def text_report(
 def full_report(
     result: LintResult, *, width: int | None = None, color: bool = False, summary: bool = True
 ) -> str:
-    """Return each finding with everything that is known of it; then the summary, if it is wanted.
+    """Return each finding with all details; then the summary, if requested.
 
-    Empty for none.
+    Empty without findings.
     """
     if not result.findings:
         return ""
@@ -76,7 +75,7 @@ def full_report(
 
 
 def _tally(findings: Iterable[Finding]) -> str:
-    """Return how many there are of each rule, the most of them first."""
+    """Return the number of findings of each rule, the largest first."""
     counts: dict[str, int] = {}
     for finding in findings:
         counts[finding.rule] = counts.get(finding.rule, 0) + 1

@@ -1,4 +1,4 @@
-"""What a reader can do next, in the words of whoever runs the linter, and what he asked to see."""
+"""The reader's next steps, with the options of the program that runs the linter."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class Ways(msgspec.Struct, frozen=True):
     """Options and settings that a report names."""
 
     fixes: tuple[str, str] | None = ("--fix", "--unsafe-fixes")
-    """What makes the safe fixes, and what makes all of them; None where nothing does."""
+    """The options for safe fixes and for all fixes; None if the program makes no fixes."""
     infos: str = "--severity info"
-    """What shows infos."""
+    """The option that shows infos."""
 
 
 WAYS = Ways()
-"""Those of `gpuspec lint`."""
+"""The options of `gpuspec lint`."""
 FULL = "--format full"
-"""The option that shows all that is known of a finding."""
+"""The option that shows all details of a finding."""
 
 
 def shown_from(
     severity: Severity | None, fail_on: Severity, select: Sequence[str] = ()
 ) -> Severity:
-    """Return the softest findings that text shows: infos for whoever asks for them, or for some
-    rules."""
+    """Return the lowest severity in the text format: infos if the user asks for infos or for
+    certain rules."""
     return "info" if severity is not None or fail_on == "info" or select else "warning"

@@ -1,4 +1,4 @@
-"""`gpuspec table`: what workloads ask of a cluster, as text, JSON, Markdown or CSV."""
+"""`gpuspec table`: requests of workloads, as text, JSON, Markdown or CSV."""
 
 from gpuspec.report.table.as_csv import table_csv
 from gpuspec.report.table.as_json import table_json

@@ -1,4 +1,4 @@
-"""Amounts as people read them."""
+"""Amounts as text."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ _GI = 1024**3
 
 
 def between(least: str, most: str | None) -> str:
-    """Return `2`, `2–8`, or `2–?` where nothing bounds it."""
+    """Return `2`, `2–8`, or `2–?` without an upper bound."""
     return least if least == most else f"{least}–{most or '?'}"
 
 
 def number(amount: Fraction) -> str:
-    """Return cores and devices: `16`, `0.25`; at most three digits behind the point."""
+    """Return cores and devices: `16`, `0.25`; at most three decimals."""
     if amount.denominator == 1:
         return str(amount.numerator)
     return f"{inexact(amount):.3f}".rstrip("0").rstrip(".")
 
 
 def memory_text(amount: Fraction) -> str:
-    """Format memory in Gi with one decimal, so that a column can be compared; below one Gi in
-    Mi."""
+    """Format memory in Gi with one decimal, so that a column is comparable; below one Gi in Mi."""
     if amount < _GI:
         return f"{-(-amount * 1024 // _GI)}Mi" if amount else "0"
     return f"{inexact(amount / _GI):.1f}".removesuffix(".0") + "Gi"

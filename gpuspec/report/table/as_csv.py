@@ -1,4 +1,4 @@
-"""The table for spreadsheets."""
+"""The table as CSV, for spreadsheets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def table_csv(table: Table) -> str:
-    """Return a line for each kind of pod: CPU in cores, memory in bytes. The sums are the
-    spreadsheet's.
+    """Return a line for each kind of pod: CPU in cores, memory in bytes. The spreadsheet computes
+    totals.
 
-    What is not known, or not bounded, is empty.
+    Unknown and unbounded values are empty.
     """
     devices = [name for name in table.total if name not in (CPU, MEMORY)]
     unknown = {name for ask in table.asks for name in ask.each} - {*devices, CPU, MEMORY}

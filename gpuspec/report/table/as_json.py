@@ -1,4 +1,4 @@
-"""The table for programs."""
+"""The table as JSON."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def table_json(table: Table) -> dict[str, Any]:
-    """Return each kind of pod and the sums, as plain data: CPU in cores, memory in bytes.
+    """Return each kind of pod and the totals as plain data: CPU in cores, memory in bytes.
 
-    `pods` is null where nothing tells how many there are, `max` where nothing bounds it. `total` is
-    that of all rows; what is asked of each cluster is in `clusters`, where there are several.
+    `pods` is null if the number is unknown, `max` if it is unbounded. `total` is that of all rows;
+    `clusters` has the totals of each cluster, if there are several.
     """
     return {
         "workloads": [_plain(ask) for ask in table.asks],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def table_markdown(table: Table) -> str:
-    """Return the same as a Markdown table."""
+    """Return the table as Markdown."""
     lines = ["| Workload | Pods | Devices | CPU | Memory |", "|---|--:|---|--:|--:|"]
     rows = rows_of(table)
     for row in (*rows, *total_rows(table)):

@@ -1,4 +1,4 @@
-"""The lines of the table as people read them, and what the sums do not hold."""
+"""The rows of the table as text, and notes on amounts that the totals lack."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """A line of the table: a workload, one of its roles, or all together."""
+    """A row of the table: a workload, one of its roles, or the total."""
 
     cells: tuple[str, str, tuple[str, ...], str, str]
     """Name, pods, devices (a line each), CPU, memory."""
@@ -28,8 +28,8 @@ class TableRow(msgspec.Struct, frozen=True):
 
 
 def rows_of(table: Table) -> list[TableRow]:
-    """Return a row for each workload, with its sums; below one that has several roles, a row for
-    each."""
+    """Return a row for each workload with its totals; below a workload with several roles, a row
+    for each role."""
     rows: list[TableRow] = []
     for _, group in groupby(
         table.asks, key=lambda ask: (ask.file, ask.line, ask.object, ask.cluster)
@@ -42,15 +42,14 @@ def rows_of(table: Table) -> list[TableRow]:
 
 
 def total_rows(table: Table) -> list[TableRow]:
-    """Return the row of all together; where they are for several clusters, one for each of
-    these."""
+    """Return the row of the total; with several clusters, one for each cluster."""
     if table.clusters:
         return [_row(f"Total of {cluster}", table.of(cluster)) for cluster in table.clusters]
     return [_row("Total", table.asks)]
 
 
 def _name(ask: PodRequest, table: Table) -> str:
-    """Return what a workload is called; with its cluster where there are several."""
+    """Return the name of a workload, with its cluster if there are several."""
     return f"{ask.object} ({ask.cluster})" if ask.cluster and table.clusters else str(ask.object)
 
 
@@ -88,7 +87,7 @@ def _amount(span: AmountRange, shown: Callable[[Fraction], str]) -> str:
 
 
 def notes_of(table: Table) -> list[str]:
-    """Return what the sums do not hold."""
+    """Return notes on amounts that the totals lack."""
     notes = [
         f"{ask.object}{'' if ask.role == 'pod' else f' ({ask.role})'}: {ask.why}: not in the total"
         for ask in table.asks
@@ -102,8 +101,8 @@ def notes_of(table: Table) -> list[str]:
     for resource in (CPU, MEMORY):
         silent = [str(ask.object) for ask in table.asks if resource in ask.silent]
         if silent:
-            named = _few(list(dict.fromkeys(silent)))
-            notes.append(f"some containers request no {resource} and count as zero: {named}")
+            names = _few(list(dict.fromkeys(silent)))
+            notes.append(f"some containers request no {resource} and count as zero: {names}")
     return [*notes, *table.notes]
 
 

@@ -16,28 +16,27 @@ if TYPE_CHECKING:
 
 GAP = "  "
 INDENT = "  "
-"""Before the name of a role, below its workload."""
+"""The indent of a role's name, below its workload."""
 HEADINGS = ("WORKLOAD", "PODS", "DEVICES", "CPU", "MEMORY")
 _RIGHT = (False, True, False, True, True)
-"""Which columns are numbers."""
+"""Whether each column is right-aligned."""
 
 
 def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
-    """Return workloads, their roles where they have several, the sum, and what is not in it."""
+    """Return workloads, their roles if there are several, the total, and notes."""
     rows, totals = rows_of(table), total_rows(table)
-    made = _columns(rows, totals, width, color) or _paragraphs([*rows, *totals], width, color)
+    lines = _columns(rows, totals, width, color) or _paragraphs([*rows, *totals], width, color)
     notes = notes_of(table)
     if notes:
-        made.append("")
-        made += [line for note in notes for line in fold(visible(note), width, "- ", "  ")]
-    return guarded("\n".join(made) + "\n", color=color)
+        lines.append("")
+        lines += [line for note in notes for line in fold(visible(note), width, "- ", "  ")]
+    return guarded("\n".join(lines) + "\n", color=color)
 
 
 def _columns(
     rows: list[TableRow], totals: list[TableRow], width: int | None, color: bool
 ) -> list[str]:
-    """Return rows in columns below headings; nothing where a line would be wider than the
-    terminal."""
+    """Return rows in columns below headings; empty if a line would be wider than the terminal."""
     plain = [[list(HEADINGS)], *(_lines(row) for row in (*rows, *totals))]
     sizes = [
         max(columns(line[column]) for lines in plain for line in lines)
@@ -45,7 +44,7 @@ def _columns(
     ]
     if width is not None and sum(sizes) + len(GAP) * (len(sizes) - 1) > width:
         return []
-    made: list[str] = []
+    painted: list[str] = []
     for number, lines in enumerate(plain):
         style = DIM if number == 0 else BOLD if number >= len(plain) - len(totals) else ""
         for line in lines:
@@ -53,12 +52,12 @@ def _columns(
                 _padded(cell, size, right)
                 for cell, size, right in zip(line, sizes, _RIGHT, strict=True)
             ).rstrip()
-            made.append(paint(text, style, on=color and bool(style)))
-    return made
+            painted.append(paint(text, style, on=color and bool(style)))
+    return painted
 
 
 def _paragraphs(rows: list[TableRow], width: int | None, color: bool) -> list[str]:
-    """Return each row's name, and what it asks for below it."""
+    """Return each row's name, with its requests below."""
     paragraphs: list[str] = []
     for row in rows:
         name, pods, devices, cpu, memory = row.cells

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.charts.located import KINDS, SOURCES, located
 from gpuspec.charts.objects import with_subcharts
-from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
+from gpuspec.charts.release import ARGO, FLUX, HELM, K3S, KUSTOMIZE, releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +45,7 @@ def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
         *of(ARGO, "Application"),
         *of(KUSTOMIZE, "Kustomization"),
         *of(HELM, "Values"),
+        *of(K3S, "HelmChart"),
     )
     return tuple((obj, release) for obj in asking for release in _located(obj, collection))
 

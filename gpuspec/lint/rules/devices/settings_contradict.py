@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.reading.releases import is_there, releases_of
+from gpuspec.lint.analysis.reading.releases import all_releases, is_there, releases_of
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_version
 from gpuspec.products import contradictions_of, met
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
-    from gpuspec.products import Contradiction, Spot
+    from gpuspec.products import Condition, Contradiction, Spot
 
 RULE = Rule(
     "GPU851",
@@ -32,12 +33,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values of charts and specs of kinds, by the table of what does not go together."""
     for release in releases_of(obj, context):
         for row in contradictions_of(release.chart):
-            spots = _met(row, release.values, whole=release.whole)
+            spots = _met(row.when, release.values, whole=release.whole)
             if spots and _of_release(row, release.version) and _fits(row, context):
                 place, inside = release.place(*spots[0].path)
                 yield _found(row, spots, place, inside)
     for row in contradictions_of(f"{obj.group}/{obj.kind}"):
-        spots = _met(row, {**obj.spec, _METADATA: obj.value.get(_METADATA)}, whole=True)
+        spots = _met(row.when, _settings(obj), whole=True)
         if spots and not row.until and _fits(row, context):
             yield _found(row, spots, obj.path(*_within(spots[0].path)), spots[0].inside)
 
@@ -46,11 +47,15 @@ def _within(path: Path) -> Path:
     return path if path[:1] == (_METADATA,) else ("spec", *path)
 
 
-def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[Spot]:
+def _settings(obj: Object) -> dict[str, Any]:
+    return {**obj.spec, _METADATA: obj.value.get(_METADATA)}
+
+
+def _met(conditions: tuple[Condition, ...], settings: dict[str, Any], *, whole: bool) -> list[Spot]:
     """Return where settings meet each of a row's conditions; nothing where one is not met. Of
     values that others are laid over, what is not written tells nothing."""
     spots = []
-    for condition in row.when:
+    for condition in conditions:
         spot = met(condition, settings)
         if spot is None or (not whole and not spot.written):
             return []
@@ -70,7 +75,21 @@ def _of_release(row: Contradiction, version: str) -> bool:
 
 def _fits(row: Contradiction, context: Context) -> bool:
     """Return whether the other objects are those that a row is about."""
+    if row.which:
+        return any(_is_such(row, product, context.collection) for product in row.beside)
     return not row.beside or any(is_there(product, context.collection) for product in row.beside)
+
+
+def _is_such(row: Contradiction, product: str, collection: Collection) -> bool:
+    """Return whether the set has this other product, with settings that a row is about."""
+    group, slash, kind = product.rpartition("/")
+    if slash:
+        objects = collection.of(group, kind)
+        return any(_met(row.which, _settings(obj), whole=True) for obj in objects)
+    return any(
+        release.chart == product and _met(row.which, release.values, whole=release.whole)
+        for _, release in all_releases(collection)
+    )
 
 
 def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> RawFinding:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any
 
-from gpuspec import hardware, kinds
+from gpuspec.lint.analysis.reading.workflows import created_by, spec_path, templates_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
-from gpuspec.manifests import InputError, Path, read
+from gpuspec.manifests import Path
 from gpuspec.manifests.durations import format_duration
-from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.manifests.values import at, mapping, text, whole
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -21,10 +19,6 @@ RULE = Rule(
     "A workflow step times out, but the resource it created keeps its GPUs",
 )
 _LIMIT = "activeDeadlineSeconds"
-_MAKES = ("create", "apply")
-_RESOURCE = re.compile(r"[\w.-]+/[\w.-]+")
-_BLANK = re.compile(r"\{\{[^{}]*\}\}")
-"""What Argo fills in."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -32,14 +26,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     have."""
     if obj.group != "argoproj.io":
         return
-    inside: Path = (
-        ("spec",) if mapping(obj.spec.get("workflowSpec")) == {} else ("spec", "workflowSpec")
-    )
-    whole_limit = _limit(obj, inside)
-    for index, template in enumerate(map(mapping, items(at(obj.value, (*inside, "templates"))))):
-        resource = mapping(template.get("resource"))
-        made = _made(resource)
-        base = (*inside, "templates", index)
+    whole_limit = _limit(obj, spec_path(obj))
+    for base, template in templates_of(obj):
+        made = created_by(mapping(template.get("resource")))
         limits = [found for found in (whole_limit, _limit(obj, base)) if found is not None]
         if made is None or not limits:
             continue
@@ -67,23 +56,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _limit(obj: Object, base: Path) -> tuple[int, Path] | None:
     seconds = whole(at(obj.value, (*base, _LIMIT)))
     return (seconds, obj.path(*base, _LIMIT)) if seconds else None
-
-
-def _made(resource: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the object that a template makes, where it is finite work with accelerators."""
-    manifest = text(resource.get("manifest"))
-    if resource.get("action") not in _MAKES or not manifest:
-        return None
-    if not any(hardware.is_gpu_resource(name) for name in _RESOURCE.findall(manifest)):
-        return None
-    try:
-        documents = read(_BLANK.sub("x", manifest), "manifest")
-    except (InputError, ValueError):
-        return None
-    made = mapping(documents[0].value) if len(documents) == 1 else {}
-    group, _, _ = text(made.get("apiVersion")).rpartition("/")
-    kind = kinds.kind_of(group, text(made.get("kind")))
-    return made if kind is not None and kind.life == "finite" else None
 
 
 def _limits(value: object) -> Iterator[int]:

@@ -1,0 +1,148 @@
+"""A program without a capability that it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.placement.fabrics import EFA, fabric_devices, fabric_pools
+from gpuspec.lint.analysis.security.bypass import is_privileged
+from gpuspec.lint.analysis.security.users import is_non_root
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.products import capability_needs
+from gpuspec.runtimes.recognise import is_image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+    from gpuspec.products import CapabilityNeed
+
+RULE = Rule(
+    "GPU931",
+    "capability-missing",
+    "warning",
+    "A program lacks a capability that it needs, or the root user that the capability needs",
+)
+_LOCK = "IPC_LOCK"
+_PROFILING = "DCGM_FI_PROF"
+# Files of the exporter's image that have profiling counters.
+_SHIPPED = (
+    "/etc/dcgm-exporter/default-counters.csv",
+    "/etc/dcgm-exporter/dcp-metrics-included.csv",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield programs of the table, then RDMA devices whose memory cannot be locked."""
+    for container in pod.every:
+        if is_privileged(container):
+            continue
+        added = _added(container)
+        programs = [need for need in capability_needs() if _is_run(need, container)]
+        for need in programs:
+            if need.counters and not _has_profiling(container, pod, context):
+                continue
+            yield from _of_program(need, pod, container, added)
+        if not added & {_LOCK, "ALL"} and all(need.capability != _LOCK for need in programs):
+            yield from _of_devices(pod, container, context)
+
+
+def _added(container: PodContainer) -> set[str]:
+    added = items(mapping(container.security.get("capabilities")).get("add"))
+    return {text(capability).upper().removeprefix("CAP_") for capability in added}
+
+
+def _is_run(need: CapabilityNeed, container: PodContainer) -> bool:
+    """Return whether a container runs a program, in the way that needs the capability."""
+    words = container.words
+    is_entrypoint = not container.value.get("command") and is_image(container.image, need.images)
+    if not is_entrypoint and words.has(*need.commands) is None:
+        return False
+    if need.options and words.flag(*need.options) is None:
+        return False
+    return not any(words.flag(name) or name in container.env for name in need.unless)
+
+
+def _of_program(
+    need: CapabilityNeed, pod: Pod, container: PodContainer, added: set[str]
+) -> Iterator[RawFinding]:
+    title = need.title
+    if "{word}" in title and (word := container.words.has(*need.commands)) is not None:
+        title = title.replace("{word}", word.text.rpartition("/")[2])
+    if not added & {need.capability, "ALL", *need.also}:
+        yield RawFinding(
+            _place(container),
+            f"{title} needs the capability `{need.capability}`, which the container does not add: "
+            f"{need.then}",
+            note=f"`securityContext: {{capabilities: {{add: [{need.capability}]}}}}`, in a namespace "
+            "that does not enforce `baseline`",
+            confidence="likely",
+        )
+    elif need.root and is_non_root(pod, container):
+        yield RawFinding(
+            _place(container),
+            f"{title} must be root, but the container runs as another user: the capability "
+            f"`{need.capability}` has no effect, and {need.then}",
+            note="set `runAsUser: 0` and `runAsNonRoot: false`",
+            confidence="likely",
+        )
+
+
+def _place(container: PodContainer) -> Path:
+    steps = ["securityContext"]
+    if container.security.get("capabilities") is not None:
+        steps.append("capabilities")
+    return container.path(*steps)
+
+
+def _has_profiling(container: PodContainer, pod: Pod, context: Context) -> bool:
+    """Return whether the exporter's file of counters has profiling ones; one that the set does not
+    show has none."""
+    file = container.words.value("-f", "--collectors") or container.env_value(
+        "DCGM_EXPORTER_COLLECTORS"
+    )
+    if not file or file in _SHIPPED:
+        return True
+    maps = [
+        context.collection.named("", "ConfigMap", text(source.get("name")), pod.object.namespace)
+        for _, volume in pod.volumes.values()
+        if (source := mapping(volume.get("configMap")))
+    ]
+    texts = [content for obj in maps if obj for content in mapping(obj.value.get("data")).values()]
+    return any(
+        line.strip().startswith(_PROFILING)
+        for content in texts
+        for line in text(content).split("\n")
+    )
+
+
+def _of_devices(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
+    """Yield RDMA devices whose program may not lock memory, where it could. AWS raises the limit on
+    nodes with EFA; GPU912 has the pools whose profile states the limit."""
+    devices = {
+        name: path for name, path in fabric_devices(container, context).items() if name != EFA
+    }
+    if not devices or not container.gpus or is_non_root(pod, container):
+        return
+    if refuses_baseline(pod, context):
+        return
+    if any(pool.pool.rdma and pool.pool.rdma.memlock for pool in fabric_pools(pod, context)):
+        return
+    name, path = next(iter(devices.items()))
+    if "networking.gke.io" in name:
+        return
+    yield RawFinding(
+        path,
+        f"`{name}` needs to lock memory, and the container has no `{_LOCK}`: where the container "
+        "runtime limits locked memory, as containerd does by default, RDMA fails to register "
+        "buffers (`ibv_reg_mr`) and NCCL uses TCP",
+        note=f"add the capability `{_LOCK}`, or set `LimitMEMLOCK=infinity` for the container runtime "
+        "on these nodes",
+        severity="info",
+        confidence="possible",
+    )

@@ -156,7 +156,7 @@ integrations:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        (KUEUE.replace("kubeflow.org/", ""), "Kueue knows no `pytorchjob`"),
+        (KUEUE.replace("kubeflow.org/", ""), "Kueue does not know `pytorchjob`"),
         (KUEUE.replace("timeout: 10m", "enable: true"), "unknown field `enable`"),
         (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout`: expected a string"),
         (KUEUE.replace("frameworks", "framework"), "unknown field `framework`"),
@@ -218,7 +218,7 @@ tiers:
     ("text", "severity", "part"),
     [
         (VOLCANO.replace("backfill", "back-fill"), "error", "ignores the whole file"),
-        (VOLCANO.replace("predicates", "predicate"), "warning", "knows no `predicate`"),
+        (VOLCANO.replace("predicates", "predicate"), "warning", "does not know `predicate`"),
         (VOLCANO.replace("tiers:", "tier: []\ntiers:"), "warning", "unknown field `tier`"),
         (
             VOLCANO.replace("gang", "capacity").replace("predicates", "proportion"),
@@ -232,7 +232,7 @@ tiers:
                 "deviceshare.GPUSharingEnable: true}",
             ),
             "error",
-            "exclude each other",
+            "cannot be enabled together",
         ),
     ],
 )
@@ -269,7 +269,7 @@ QUEUES = """partitions:
 )
 def test_yunikorn_refuses_queues(text: str, part: str) -> None:
     ((severity, message),) = in_map("yunikorn-configs", "queues.yaml", text)
-    assert severity == "error" and part in message and "queues do not change" in message
+    assert severity == "error" and part in message and "queues stay as they were" in message
 
 
 def test_yunikorn_takes_queues() -> None:

@@ -140,7 +140,7 @@ def _queue(
 def _above(path: Path, says: str) -> ProgramFault:
     return ProgramFault(
         path,
-        f"{says}: YuniKorn refuses the file, and its queues do not change",
+        f"{says}: YuniKorn refuses the file, and its queues stay as they were",
         "raise the outer amount, or lower the inner one",
     )
 

@@ -275,6 +275,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU424", "sharing.mps_root_missing", "pod"),
     Row("GPU425", "devices.image_of_other_maker", "pod", "gpu"),
+    Row("GPU426", "sharing.claim_unlike_driver", "object", kinds=_CLAIMS),
     Row("GPU427", "governance.faulty_release", "object"),
     Row(
         "GPU428",
@@ -722,6 +723,9 @@ ROWS: tuple[Row, ...] = (
             "ray.io/RayService",
             "sparkoperator.k8s.io/SparkApplication",
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
+            "trainer.kubeflow.org/ClusterTrainingRuntime",
+            "trainer.kubeflow.org/TrainJob",
+            "trainer.kubeflow.org/TrainingRuntime",
         ),
     ),
     Row("GPU852", "devices.driver_too_old", "pod", "gpu"),

@@ -84,6 +84,19 @@ JOBS = [
         "ended as idle",
     ),
     (("batch/v1", "CronJob"), "startingDeadlineSeconds: 5", "startingDeadlineSeconds: 60", "between two looks"),
+    (("trainer.kubeflow.org/v1alpha1", "TrainJob"), "trainer: {numNodes: 0}", "trainer: {numNodes: 1}", "nodes or processes"),
+    (
+        ("trainer.kubeflow.org/v1alpha1", "TrainJob"),
+        "runtimeRef: {name: torch-distributed}, trainer: {env: [{name: PET_NNODES, value: '2'}]}",
+        "runtimeRef: {name: torch-distributed}, trainer: {env: [{name: PET_LOG_DIR, value: a}]}",
+        "Trainer's own variable",
+    ),
+    (
+        ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime"),
+        "template: {spec: {replicatedJobs: [{name: node, template: {}}]}}",
+        "template: {spec: {replicatedJobs: [{name: node, template: {metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}}}]}}",
+        "no job has the label",
+    ),
     (("spark-operator", "2.1.0"), "webhook: {enable: false}", "webhook: {enable: true}", "without its webhook"),
 ]  # fmt: skip
 

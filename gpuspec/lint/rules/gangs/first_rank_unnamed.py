@@ -6,7 +6,7 @@ from gpuspec.lint.analysis.gangs.first_rank import FirstRank, first_rank
 from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
-from gpuspec.manifests.values import text
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -16,6 +16,15 @@ RULE = Rule(
     "The first rank's host name does not exist in DNS, or exists too late",
     fix="unsafe",
 )
+
+_SET = (
+    "controller-uid",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-completion-index",
+    "apps.kubernetes.io/pod-index",
+    "statefulset.kubernetes.io/pod-name",
+)
+"""Labels that controllers set to values that differ by pod."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -41,6 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     elif zone != rank.service:
         yield _elsewhere(pod, rank, zone, at)
     elif service is not None:
+        yield from _unselected(pod, rank, service)
         yield from _published(rank, service)
 
 
@@ -78,6 +88,28 @@ def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...])
         f"{said}, but the other ranks look up `{name}`: they never find rank 0",
         note=f"create a headless Service `{found.service}`, which gives rank 0 that name",
         fix=Fix(f"write `{found.service}`", (Put(at, found.service),)),
+    )
+
+
+def _unselected(pod: Pod, rank: FirstRank, service: Object) -> Iterator[RawFinding]:
+    """Yield a Service that selects by a label which the pods do not have."""
+    selector = mapping(service.spec.get("selector"))
+    labels = {
+        **pod.labels,
+        **dict.fromkeys(("job-name", "batch.kubernetes.io/job-name"), pod.object.name),
+    }
+    wrong = [key for key, value in selector.items() if key not in _SET and labels.get(key) != value]
+    if not wrong:
+        return
+    path = service.path("spec", "selector", wrong[0])
+    yield RawFinding(
+        path,
+        f"the Service does not select the pods (`{wrong[0]}: {selector[wrong[0]]}`), so DNS has no "
+        f"name `{rank.host}.{rank.service}`: the other ranks never find rank 0",
+        object=service.number,
+        note="a Job's pods have the label `batch.kubernetes.io/job-name`"
+        if pod.object.kind == "Job"
+        else None,
     )
 
 

@@ -12,9 +12,11 @@ from gpuspec.lint.analysis.gangs.training_numbers import (
     broken,
     parts_of,
 )
+from gpuspec.lint.analysis.reading.mounted import mounted
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.objects.launch import drives_one
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.manifests.values import mapping, whole
+from gpuspec.objects.launch import drives_one, launch_of
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -27,16 +29,63 @@ RULE = Rule(
     "A training program's parallelism does not divide its processes, batch or layers",
 )
 
+_BATCHES = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps")
+
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield programs that are known by their options, in every container."""
     for container in pod.containers:
+        yield from _deepspeed(pod, container, context)
         parts = parts_of(pod, container)
         if parts is None:
             continue
         for of, by in broken(parts):
             yield _found(container, parts, of, by)
         yield from _devices(container, parts)
+
+
+def _deepspeed(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
+    """Yield the configuration of DeepSpeed in a ConfigMap, by what DeepSpeed asserts at its start."""
+    file = container.words.flag("--deepspeed", "--deepspeed-config")
+    if file is None or not (file.value or "").startswith("/"):
+        return
+    config = mounted(pod, container, file.value or "", context.collection)
+    if config is None:
+        return
+    settings = config.settings
+    related = (Related(config.object.number, config.object.path("data", config.key), "says so"),)
+    modes = [mapping(settings.get(mode)).get("enabled") for mode in ("bf16", "fp16")]
+    if modes == [True, True]:
+        yield RawFinding(
+            file.path,
+            "`bf16` and `fp16` are both enabled: DeepSpeed exits at startup",
+            related=related,
+        )
+    batch, micro, steps = (whole(settings.get(name)) for name in _BATCHES)
+    world = _ranks(container)
+    if not batch or not micro or not steps or not world or batch == micro * steps * world:
+        return
+    yield RawFinding(
+        file.path,
+        f"`train_batch_size: {batch}` is not {micro} × {steps} × {world} (micro batch × accumulation × "
+        "processes): DeepSpeed exits at startup",
+        note="omit one of the three numbers",
+        confidence="likely",
+        related=related,
+    )
+
+
+def _ranks(container: PodContainer) -> int | None:
+    """Return the processes that a launcher starts in all; None where that cannot be told."""
+    launch = launch_of(container)
+    if launch is None or launch.told or launch.program == "accelerate":
+        return None
+    nodes = 1 if launch.nodes is None else launch.least_nodes
+    if launch.processes is not None:
+        each_node = launch.processes.number
+    else:
+        each_node = container.gpus if launch.program == "deepspeed" else None
+    return each_node * nodes if each_node and nodes else None
 
 
 def _found(

@@ -41,9 +41,25 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if (owner.group, owner.kind) not in _KINDS:
         return
     for container in pod.gpu_containers:
+        yield from _alone(container)
         meeting = meeting_of(pod, container, context.collection)
         if meeting is not None and meeting.nodes > 1:
             yield from _judge(pod, container, meeting, context)
+
+
+def _alone(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield torchrun that is told of several nodes, and to meet in its own pod."""
+    launch = launch_of(container)
+    flag = container.words.flag("--standalone")
+    if launch is None or launch.program != "torchrun" or flag is None:
+        return
+    if launch.nodes is not None and (launch.least_nodes or 0) > 1:
+        yield RawFinding(
+            flag.path,
+            f"`--standalone` lets each pod meet itself, but `{launch.nodes.name} "
+            f"{launch.nodes.value}` waits for others: they never meet, {_WAIT}",
+            note="replace it by `--rdzv-backend=c10d --rdzv-endpoint=HOST:29500`",
+        )
 
 
 def _without_hosts(pod: Pod) -> Iterator[RawFinding]:

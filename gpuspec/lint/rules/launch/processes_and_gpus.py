@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.reading.mounted import mounted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at
+from gpuspec.manifests.values import at, whole
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.launch import LauncherCall, drives_one, launch_of
@@ -40,9 +41,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not container.gpus or not drives_one(container):
             continue
         launch = launch_of(container)
-        if launch is None or launch.told or pod.object.traits.mpi:
+        if launch is None or pod.object.traits.mpi:
             continue
-        count = _count(pod, container, launch)
+        if launch.told:
+            count = _of_file(pod, container, launch, context)
+        else:
+            count = _count(pod, container, launch)
         if count is not None:
             yield from _judge(container, launch, count)
 
@@ -66,6 +70,24 @@ def _count(pod: Pod, container: PodContainer, launch: LauncherCall) -> ProcessCo
     if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
         return None
     return ProcessCount(1, "no `--nproc-per-node`, so one process", launch.word.path, certain=False)
+
+
+def _of_file(
+    pod: Pod, container: PodContainer, launch: LauncherCall, context: Context
+) -> ProcessCount | None:
+    """Return the processes that Accelerate reads from a file of a ConfigMap."""
+    file = container.words.flag("--config-file")
+    if launch.program != "accelerate" or file is None or launch.nodes or launch.processes:
+        return None
+    config = mounted(pod, container, file.value or "", context.collection)
+    if config is None or config.settings.get("distributed_type") in ("NO", None):
+        return None
+    number, machines = (
+        whole(config.settings.get(name), 1) for name in ("num_processes", "num_machines")
+    )
+    if not number or not machines or number % machines or "num_processes" not in config.settings:
+        return None
+    return ProcessCount(number // machines, f"`num_processes: {number}`", file.path, certain=False)
 
 
 def _told(written: object, name: str, path: Path) -> ProcessCount | None:

@@ -11,6 +11,7 @@ from gpuspec.lint.analysis.gangs.ray_clusters import (
     GpuDemand,
     cluster_gpus,
     demands,
+    node_gpus,
     serve_config,
 )
 from gpuspec.lint.model import RawFinding, Rule
@@ -82,6 +83,7 @@ def _unmet(demand: GpuDemand, cluster: ClusterGpus) -> str:
 
 
 def _entrypoint(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
+    yield from _driver(obj, cluster)
     path: Path = (*JOBS[obj.kind], "entrypoint")
     settings = dict(_settings(text(mapping(at(obj.value, path[:-1])).get("entrypoint"))))
     for program in programs():
@@ -104,6 +106,22 @@ def _entrypoint(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
                 "waits or exits at startup"
             ),
             confidence="likely",
+        )
+
+
+def _driver(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
+    """Yield GPUs of the entrypoint itself that only groups without pods have."""
+    inside: Path = (*JOBS[obj.kind], "entrypointNumGpus")
+    number = at(obj.value, inside)
+    if not isinstance(number, int | float) or isinstance(number, bool):
+        return
+    node_numbers = [node_gpus(pod) or 0 for pod in obj.pods]
+    if cluster.largest < number <= max(node_numbers, default=0):
+        yield RawFinding(
+            obj.path(*inside),
+            f"`entrypointNumGpus: {number:g}` waits for a node of a group with GPUs, but these groups "
+            "start with no pod, and no autoscaler adds one: it never starts",
+            note="set `replicas`, or `enableInTreeAutoscaling: true`",
         )
 
 

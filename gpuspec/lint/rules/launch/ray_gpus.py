@@ -39,6 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return
+    yield from _behind_another(pod)
     params = mapping(group.value.get("rayStartParams"))
     number = read_whole(params.get("num-gpus"))
     if number is None:
@@ -70,6 +71,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="likely",
             fix=fix,
         )
+
+
+def _behind_another(pod: Pod) -> Iterator[RawFinding]:
+    """Yield a container with GPUs that is not the first, in which KubeRay starts Ray."""
+    first, *others = pod.containers
+    holder = next((container for container in others if container.gpus), None)
+    if holder is None or first.devices:
+        return
+    yield RawFinding(
+        holder.path("name"),
+        f"KubeRay starts Ray in the first container `{first.name}`, and the GPUs are in "
+        f"`{holder.name}`: Ray has none, and their tasks wait endlessly",
+        note=f"list `{holder.name}` first",
+    )
 
 
 def _uncounted(pod: Pod, group: RayGroup) -> Iterator[RawFinding]:

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.analysis.serving.probes import Kind, handler, number_of, port_of, probes
+from gpuspec.lint.analysis.serving.selecting import selector, target_number
 from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import PodContainer
-from gpuspec.objects.objects import Pod
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
 
@@ -22,6 +24,8 @@ RULE = Rule(
 )
 # What a service takes its containers from, with their ports.
 _RUNTIMES = ("ClusterServingRuntime", "ServingRuntime")
+_TO_CONTAINER_PORT = ("serving.knative.dev", "serving.kserve.io")
+"""Groups whose controllers send requests to the port that a container lists."""
 _BETWEEN = frozenset("&;|\n")
 """What stands between the programs of a script."""
 _HARM = {
@@ -42,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in workers:
         server = server_of(container)
         where = None if server is None else listening(container, server)
-        wrong = None if where is None else _declared(pod, container, where)
+        wrong = None if where is None else _declared(pod, container, where, context)
         if wrong is not None:
             yield wrong
         for kind, probe in probes(container):
@@ -64,13 +68,16 @@ def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
             yield _nameless(container, kind, probe, port)
 
 
-def _declared(pod: Pod, container: PodContainer, where: Listening) -> RawFinding | None:
-    """Return the container's ports against the port that its command line names."""
+def _declared(
+    pod: Pod, container: PodContainer, where: Listening, context: Context
+) -> RawFinding | None:
+    """Return the container's ports against the port that its command line names, or the server's
+    default."""
     numbers = [port.get("containerPort") for port in container.ports]
-    if where.path is None or len(numbers) != 1 or where.port in numbers:
+    if len(numbers) != 1 or where.port in numbers or not isinstance(numbers[0], int):
         return None
-    if not isinstance(numbers[0], int):
-        return None
+    if where.path is None:
+        return _of_default(pod, container, where.port, numbers[0], context)
     at = container.path("ports", 0, "containerPort")
     asks = any(number_of(container, port_of(probe)) == numbers[0] for _, probe in probes(container))
     harm = "its probes use it anyway, and fail" if asks else "clients that use it cannot connect"
@@ -81,6 +88,42 @@ def _declared(pod: Pod, container: PodContainer, where: Listening) -> RawFinding
         confidence="certain" if _is_alone(pod, container) else "likely",
         fix=Fix(f"write {where.port}", (Put(at, where.port),)),
     )
+
+
+def _of_default(
+    pod: Pod, container: PodContainer, default: int, number: int, context: Context
+) -> RawFinding | None:
+    """Return a port that requests are sent to, in front of a server that is told none."""
+    if not _is_alone(pod, container):
+        return None
+    if pod.object.group in _TO_CONTAINER_PORT:
+        sender = "KServe" if pod.object.group == "serving.kserve.io" else "Knative"
+    elif service := _service_to(pod, container, number, context.collection):
+        sender = f"Service `{service.name}`"
+    else:
+        return None
+    return RawFinding(
+        container.path("ports", 0, "containerPort"),
+        f"{sender} sends requests to `containerPort` {number}, but the server listens on {default}, "
+        "its default: they are refused",
+        note=f"give the server the port {number}, or list {default}",
+        severity="warning",
+        confidence="likely",
+    )
+
+
+def _service_to(
+    pod: Pod, container: PodContainer, number: int, collection: Collection
+) -> Object | None:
+    """Return a Service that selects the pod and sends to a port of a container."""
+    name = container.ports[0].get("name")
+    for service in collection.within("", "Service", pod.object.namespace):
+        labels = selector(service)
+        if labels and labels.items() <= pod.labels.items():
+            for port in map(mapping, items(service.spec.get("ports"))):
+                if target_number(port) == number or port.get("targetPort") == name:
+                    return service
+    return None
 
 
 def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: str) -> RawFinding:

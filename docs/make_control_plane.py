@@ -27,36 +27,35 @@ HEAD = f"""# Judged by a real control plane
 
 <!-- Made by docs/make_control_plane.py from what `make control-plane-test` found. Do not edit. -->
 
-"Valid" is a claim; the judge of it is Kubernetes. `make control-plane-test` builds etcd, the API server, the
-scheduler, the controllers, Kueue, JobSet and LeaderWorkerSet from their Go modules, in the versions that
-`tests/control_plane/*/go.mod` pin, starts them on loopback, and lets them judge what gpuspec prints and what its
-linter says. `make control-plane-test MINOR={binaries.OLDEST}` does so with the oldest Kubernetes that upstream supports.
-The programs are built once, into the cache folder of `make tools`; `make control-plane` leaves a control plane
-running to try things on.
+This page compares what gpuspec prints, and what its linter reports, with a real control plane. `make control-plane-test`
+builds etcd, the API server, the scheduler, the controllers, Kueue, JobSet and LeaderWorkerSet from their Go modules, in
+the versions that `tests/control_plane/*/go.mod` pin. It starts them on loopback and applies the objects there. `make
+control-plane-test MINOR={binaries.OLDEST}` uses the oldest Kubernetes that upstream supports. The programs are built once, into
+the cache folder of `make tools`. `make control-plane` leaves a control plane running for your own tests.
 
-What is real: decoding with strict field validation, defaults, validation, admission with Pod Security and quotas,
-the kinds of other projects with the expressions in them, the scheduler, the controllers of Jobs, CronJobs,
-Deployments and their like, and [operators](#operators) with their webhooks. Nodes are Node objects made from a
-cluster profile, with what its pools have, their labels and their taints, and the tests play the kubelet: they say
-when a pod runs, is ready, ends.
+These parts are real: decoding with strict field validation, defaults, validation, admission with Pod Security and quotas,
+the kinds of other projects with their CEL expressions, the scheduler, the controllers of Jobs, CronJobs, Deployments and
+similar kinds, and [operators](#operators) with their webhooks. Nodes are Node objects that the tests create from a cluster
+profile, with the resources, labels and taints of its pools. The tests play the kubelet: they set when a pod runs, is ready,
+or ends.
 
-What it proves:
+The tests prove:
 
-- The API server accepts what `render` and `cluster render` print as it is, without an error or a warning, in namespaces
+- The API server accepts the output of `render` and `cluster render` unchanged, without an error or a warning, in namespaces
   that enforce `restricted`, and drops no field.
-- What the linter reports as an error is refused, or it is accepted, and the rule's page says what happens then.
-- Jobs are held, admitted, placed and preempted by the queue as they were planned, and retried, indexed and ended
-  as their spec says; so is what another [target](targets.md) carries, and its pods are those of a Job or a
-  Deployment but for what the tests list.
-- GPUs [by claim](claims.md) are allocated by the scheduler, and counted by queue and quota, over ResourceSlices as
-  NVIDIA's driver writes them.
-- YAML means to the server what it means to us.
+- The API server rejects what the linter reports as an error, or it accepts it, and the rule's page states what happens then.
+- The queue suspends, admits, places and preempts Jobs as planned. The controllers retry, index and end them as their spec
+  says. The same holds for the objects of other [targets](targets.md): their pods are those of a Job or a Deployment, except
+  for the differences that the tests list.
+- The scheduler allocates GPUs for [claims](claims.md), and queue and quota count them, with ResourceSlices as NVIDIA's
+  driver writes them.
+- The server reads YAML as gpuspec does.
 
-What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. What autoscalers measure is said by the tests. Webhooks and controllers of other projects
-do not run (Volcano; of KEDA the webhook), and neither do those of clouds: what only they would refuse is marked
-*refused elsewhere*. Everybody may do everything, but where the [picker](traffic.md#a-picker) of a server is judged,
-which may do what its Role says.
+The tests do not prove that a container starts, that a GPU is allocated to it, or that a probe is answered: there is no kubelet
+and no device. The tests also set the metrics that autoscalers read. Webhooks and controllers of some projects do not run
+(Volcano; the webhook of KEDA), and neither do those of clouds; errors that only they would report are marked *refused
+elsewhere*. RBAC allows everything, except in the tests of the [picker](traffic.md#a-picker), which has only the permissions
+of its Role.
 
 ## Operators
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool
 
 _SHARED = 1000
-"""Pods that share a fabric's devices are unlimited by their number."""
+"""The number that stands for unlimited pods on shared fabric devices."""
 
 
 def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:

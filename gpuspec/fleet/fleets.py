@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 Owner = tuple[str, str, str]
 """Namespace, kind and name of the owner of pods."""
 _MOST_ASSUMED = 1000
-"""More than any cluster has; memory is bounded."""
+"""The most nodes that are assumed, more than any cluster has, to limit memory."""
 
 
 class Fleet(msgspec.Struct, frozen=True):
-    """Nodes with what runs on them, the profile of the cluster, and what was assumed."""
+    """Nodes with their pods, the profile of the cluster, and assumptions."""
 
     name: str
     snapshot: Snapshot
     profile: Profile
     notes: tuple[str, ...]
     version: str
-    """Kubernetes of its scheduler, `major.minor`."""
+    """The Kubernetes version of its scheduler, `major.minor`."""
     known: tuple[Mapping[str, Any], ...] = ()
     """Existing pods and other objects, which also count for new workloads."""
     own: Mapping[Owner, list[tuple[int, RunningPod]]] = {}
@@ -148,7 +148,7 @@ def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
 
 
 def _taken(pool: Pool) -> dict[str, int]:
-    """Return what DaemonSets take of a node, in the scheduler's units."""
+    """Return the requests of a node's DaemonSets, in the scheduler's units."""
     taken = pool.reserved
     amounts = {"cpu": taken.cpu.milli_value, "memory": taken.memory.int_value}
     if pool.allocatable is not None and pool.allocatable.ephemeral_storage is not None:

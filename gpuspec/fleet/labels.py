@@ -36,7 +36,7 @@ class PossibleLabels(msgspec.Struct, frozen=True):
     exact: bool = False
 
     def of(self, key: str) -> tuple[str | None, ...] | None:
-        """Return what a label can be; None for anything."""
+        """Return the possible values of a label; None for any value."""
         if key in self.values:
             return self.values[key]
         if self.exact:
@@ -77,7 +77,7 @@ def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> Possible
 
 
 def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple[str | None, ...]]:
-    """Return what the labellers of the model's maker write, where they run."""
+    """Return the labels that the labellers of the model's vendor set, where they run."""
     from gpuspec.spec import product_suffix, slice_of
 
     found: dict[str, tuple[str | None, ...]] = {}

@@ -1,9 +1,9 @@
-"""The most that a queue can use of a pool: its own quota, and what its cohort and those above it
-lend.
+"""The most that a queue can use of a pool: its own quota, and quota that its cohort and the parent
+cohorts lend.
 
-As Kueue 0.19 counts it with all others idle (pkg/cache/scheduler/resource_node.go, of which this is
-`potentialAvailable`): each member lends to the cohort above it up to `lend`, and borrows from it up
-to `borrow`.
+As Kueue 0.19 computes it with all others idle (pkg/cache/scheduler/resource_node.go, of which this
+is `potentialAvailable`): each member lends to its cohort up to `lend`, and borrows from it up to
+`borrow`.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ Amounts = dict[str, int]
 
 
 class CohortShare(NamedTuple):
-    """What a member has of a pool, and its limits; a resource without a limit has no bound."""
+    """A member's quota in a pool, with its limits; a resource without a limit is unlimited."""
 
     own: Mapping[str, int]
     lend: Mapping[str, int] | None
@@ -34,7 +34,7 @@ def reach(spec: ClusterProfileSpec, queue: Queue, pool: str, measure: Measure) -
 
 
 def root(spec: ClusterProfileSpec, cohort: str) -> str:
-    """Return the cohort at the top of the tree that a cohort is in."""
+    """Return the root of a cohort's tree."""
     above = {one.name: one.parent for one in spec.cohorts}
     while parent := above.get(cohort):
         cohort = parent
@@ -49,7 +49,7 @@ class _Tree:
         self._cohorts = {cohort.name: cohort for cohort in spec.cohorts}
 
     def reach(self, share: CohortShare, below: Amounts, parent: str | None) -> Amounts:
-        """Return what a member may use; `below` is what it has together with all below it."""
+        """Return the most that a member can use; `below` is its quota with that of its members."""
         if parent is None:
             return below
         above = self._of(parent)
@@ -67,7 +67,7 @@ class _Tree:
         }
 
     def _of(self, cohort: str) -> Amounts:
-        """Return what a cohort has, with all that those below it lend to it."""
+        """Return the quota of a cohort, with the lendable quota of its members."""
         found = Counter(self._share(cohort).own)
         for one in self._spec.cohorts:
             if one.parent == cohort:
@@ -92,6 +92,6 @@ def _share(member: Queue | Cohort, pool: str, measure: Measure) -> CohortShare:
 
 
 def _given(share: CohortShare, amounts: Mapping[str, int]) -> Amounts:
-    """Return what a member lends of what it has."""
+    """Return the part of a member's quota that it lends."""
     limits = share.lend or {}
     return {name: min(amount, limits.get(name, amount)) for name, amount in amounts.items()}

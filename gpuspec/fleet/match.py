@@ -1,7 +1,8 @@
-"""Whether a node, or any node of a pool, accepts a pod: its selectors, and the node's taints.
+"""Decide whether a node, or any node of a pool, accepts a pod, by the pod's selectors and the
+node's taints.
 
-As kube-scheduler reads them (Kubernetes, component-helpers scheduling/corev1). Pods are plain data
-and may be invalid: what the API server would refuse has no effect here.
+As in kube-scheduler (Kubernetes, component-helpers scheduling/corev1). Pods are plain data and may
+be invalid: a field that the API server would reject has no effect.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """One condition on a node's label, and where in the pod's spec it is written."""
+    """One condition on a node's label, with its path in the pod's spec."""
 
     key: str
     operator: str

@@ -1,4 +1,4 @@
-"""What binds a pod to GPU nodes, besides its requested devices."""
+"""Conditions that bind a pod to GPU nodes, besides its requested devices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
-    """Return the conditions that stand in each of several alternatives."""
+    """Return the conditions that every one of several alternatives has."""
     first, *others = ways or [()]
     if not others:
         return list(first)

@@ -1,4 +1,5 @@
-"""Host resources of one node, one GPU's share of them, and how many pods of a shape fit."""
+"""Host resources of one node, one GPU's share of them, and the number of pods of a shape that
+fit."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ SYSTEM_PART = 10
 
 
 class Host(Struct, frozen=True):
-    """Host resources of a node, or of what a pod asks of one.
+    """Host resources of a node, or requests of a pod.
 
     `cpu` in thousandths of a core, `memory` and `disk` in bytes; `disk` is None if it is unknown.
     `pods` are pod slots.
@@ -36,7 +37,7 @@ class Host(Struct, frozen=True):
 
 
 class CommonShare(Struct, frozen=True):
-    """One GPU's share of common machines, and the machines that bound it."""
+    """One GPU's share of common machine types, and the machine types that limit it."""
 
     share: Host
     cpu_from: NodeShape
@@ -44,7 +45,7 @@ class CommonShare(Struct, frozen=True):
 
 
 def host(pool: Pool, model: GpuModel) -> Host | None:
-    """Return what a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
+    """Return the capacity of a pool's node for GPU pods: allocatable less what DaemonSets reserve.
 
     Without `allocatable` in the profile, `assumed`.
     """
@@ -66,15 +67,16 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
 
 
 def machine_of(pool: Pool, model: GpuModel) -> NodeShape | None:
-    """Return the instance type of the pool's label, as sold; None if it is unknown."""
+    """Return the instance type in the pool's label, with its nominal resources; None if it is
+    unknown."""
     return hardware.machine(pool.labels.get(hardware.INSTANCE_TYPE, ""), model)
 
 
 def assumed(pool: Pool, model: GpuModel) -> Host | None:
     """Return a node of a pool without `allocatable`, nothing reserved.
 
-    It is the instance type of the pool's label, less what kubelet and system reserve; else the
-    smallest of the common machines with this GPU. None when no such machine is known.
+    It is the instance type in the pool's label, less what kubelet and system reserve; else the
+    smallest of the common machine types with this GPU. None if no such machine type is known.
     """
     count, machine = pool.gpu.count, machine_of(pool, model)
     if machine is not None:
@@ -87,10 +89,10 @@ def assumed(pool: Pool, model: GpuModel) -> Host | None:
 
 
 def common_share(models: Iterable[GpuModel]) -> CommonShare | None:
-    """Return one GPU's share of the smallest common machines with these GPUs; None where none is
+    """Return one GPU's share of the smallest common machine types with these GPUs; None if none is
     known.
 
-    CPU and memory are each the least of all, and may come from different machines.
+    CPU and memory are each the least of all, and may come from different machine types.
     """
     shares = [found for model in models if (found := hardware.common_share(model))]
     if not shares:
@@ -103,7 +105,7 @@ def common_share(models: Iterable[GpuModel]) -> CommonShare | None:
 
 
 def share(of: Host, gpus: int) -> Host:
-    """Return the part of a node that goes with `gpus` of its GPUs.
+    """Return the part of a node for this number of its GPUs.
 
     Rounded down, so that the pod of a node's last GPU still fits.
     """
@@ -117,11 +119,10 @@ def share(of: Host, gpus: int) -> Host:
 
 
 def divided(of: Host, units: int, size: int, total: int) -> Host:
-    """Return the part of a node that goes with one kind of share of its GPUs, counted in these
-    shares.
+    """Return the part of a node for one type of share of its GPUs, counted in these shares.
 
-    A node has so many of them, which hold `size` of the `total` bytes that all its shares hold: a
-    layout of several kinds divides the host as it divides the GPUs.
+    The shares of this type hold `size` of the `total` bytes of all shares: a layout with several
+    types divides the host as it divides the GPUs.
     """
     return Host(
         cpu=of.cpu * size // total,

@@ -211,7 +211,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
     Row("GPU209", "placement.architecture", "pod"),
     Row("GPU210", "placement.old_label", "pod", "gpu"),
-    Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
+    Row("GPU211", "placement.runtime_class", "pod", "gpu"),
     Row("GPU212", "placement.refused_term", "pod"),
     Row("GPU213", "placement.unknown_label", "pod", "gpu"),
     Row("GPU214", "placement.over_nodepool", "pod"),

@@ -77,6 +77,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The PodGroup that it names: see `gangs.joins`."""
     host_network: bool = False
     """Whether it has its node's addresses, and no policy of pods holds for it."""
+    runtime_class: str = ""
+    """Its `runtimeClassName`; empty where it names none."""
 
     @property
     def traits(self) -> Kind:
@@ -293,6 +295,7 @@ def facts_of(pod: Pod) -> PodFacts:
         ),
         joins=joins(pod) if pod.annotations or pod.labels else None,
         host_network=pod.spec.get("hostNetwork") is True,
+        runtime_class=text(pod.spec.get("runtimeClassName")),
     )
 
 

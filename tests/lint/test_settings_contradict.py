@@ -532,7 +532,30 @@ def test_replacing_takes_precedence_over_applying_at_the_server() -> None:
 SHOWN = (
     *("restricted-v3", "cdi.default", "only Knative scales by", "an HPA does not scale to zero"),
     *("only Knative reads", "finds no index", "needs an address", "takes precedence"),
+    "settings of the plugin",
 )
+
+
+def test_settings_of_the_plugin_at_the_top_of_its_charts_values() -> None:
+    sharing = "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}"
+    (message,) = of_chart(sharing, "nvidia-device-plugin", "0.17.4")
+    assert "settings of the plugin" in message
+    right = f"config: {{map: {{default: '{sharing}'}}}}"
+    assert not of_chart(right, "nvidia-device-plugin", "0.17.4")
+
+
+def test_a_chart_of_k3s() -> None:
+    text = """apiVersion: helm.cattle.io/v1
+kind: HelmChart
+metadata: {name: gpu-operator, namespace: kube-system}
+spec:
+  chart: nvidia/gpu-operator
+  version: v26.7.0
+  valuesContent: |-
+    cdi: {enabled: false, nriPluginEnabled: true}
+"""
+    assert any("needs CDI" in finding.message for finding in said(text))
+    assert not said(text.replace("enabled: false, ", ""))
 
 
 def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> None:

@@ -54,7 +54,7 @@ def about_others(others: Mapping[str, int]) -> Iterator[str]:
 def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:
     """Return the problem of a cluster without a GPU that a profile can state."""
     total = plain + len({node for nodes in reasons.values() for node in nodes})
-    message = f"none of {total} nodes has a GPU that a profile can state"
+    message = f"none of {node_count(total)} has a GPU that a profile can state"
     reason_lines = [
         visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())
     ]
@@ -66,3 +66,8 @@ def named(nodes: Sequence[str]) -> str:
     rest = len(nodes) - NAMED
     shown = ", ".join(sorted(nodes)[:NAMED])
     return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def node_count(number: int) -> str:
+    """Return `1 node`, `2 nodes`."""
+    return "1 node" if number == 1 else f"{number} nodes"

@@ -11,6 +11,7 @@ from gpuspec import hardware
 from gpuspec.cluster.discover.labels import capacity, lasting_taints
 from gpuspec.cluster.discover.names import pool_names
 from gpuspec.cluster.discover.nearness import domain, levels
+from gpuspec.cluster.discover.notes import node_count
 from gpuspec.cluster.discover.pools import SIZES
 from gpuspec.manifests import Quantity
 from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
@@ -209,7 +210,7 @@ def _reserved(
     ]
     cpu, memory, disk = (_quantity(n, s) for n, s in zip(least, SIZES, strict=True))
     comments["reserved"] = (
-        f"requests of DaemonSet and static pods, the most on any of {len(group.members)} nodes",
+        f"requests of DaemonSet and static pods, the most on any of {node_count(len(group.members))}",
     )
     return ReservedResources(cpu=cpu, memory=memory, ephemeral_storage=disk)
 

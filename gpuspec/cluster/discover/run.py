@@ -17,6 +17,7 @@ from gpuspec.cluster.discover.notes import (
     about_pods,
     found_nothing,
     named,
+    node_count,
 )
 from gpuspec.cluster.discover.pools import GroupMember, group, member
 from gpuspec.cluster.discover.profile import DiscoveredPool, make_pools
@@ -122,7 +123,7 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     if daemon_requests is None:
         comments["pools"] = UNMEASURED
     head = (
-        f"From {len(inventory.nodes)} nodes, {len(counted)} of them counted below. "
+        f"From {node_count(len(inventory.nodes))}, {len(counted)} of them counted below. "
         "Check what has a comment, and add "
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
@@ -168,4 +169,4 @@ def _provider(nodes: Iterable[LiveNode]) -> tuple[Provider, tuple[str, ...]]:
         return "none", ()
     first, *rest = sorted(counts, key=lambda who: (-counts[who], who))
     others = ", ".join(f"{counts[who]} of {who}" for who in rest)
-    return first, ((f"{counts[first]} nodes; besides {others}",) if rest else ())
+    return first, ((f"{node_count(counts[first])}; besides {others}",) if rest else ())

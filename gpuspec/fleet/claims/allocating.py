@@ -1,8 +1,8 @@
-"""Whether a node has the devices that claims request, and which it would allocate.
+"""Decide whether a node has the devices that claims request, and which it would allocate.
 
-Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2, structured/internal/{stable,incubating}:
-every device is tried for every request in the order of pools and devices, and the first whole
-solution counts.
+Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2,
+structured/internal/{stable,incubating}: every device is tried for every request in the order of
+pools and devices, and the first complete solution counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.nodes.node import FleetNode
 
 MOST = 32
-"""Devices of one claim."""
+"""The most devices of one claim."""
 _STEPS = 50_000
 """The most attempts before the search is given up: the scheduler has ten seconds."""
 _NAME = "metadata.name"
@@ -47,7 +47,7 @@ _GUARD = (
 
 
 class _TooMany(Exception):
-    """No claim has so many devices."""
+    """More devices than a claim may have."""
 
 
 class _Candidate(NamedTuple):
@@ -58,7 +58,7 @@ class _Candidate(NamedTuple):
 def allocate(
     devices: Stock, node: FleetNode, claims: Sequence[Claim]
 ) -> tuple[Allocation, ...] | None:
-    """Return what a node allocates to each of some claims; None if it has too little.
+    """Return the devices that a node allocates to each of some claims; None if it has too few.
 
     Raises `Failed`, `Invalid` and `Unjudged`.
     """
@@ -125,7 +125,8 @@ class _Search:
         return None
 
     def _least(self, number: int, claim: Claim, ask: DeviceAlternative) -> int:
-        """Return the devices that a request needs; those of one that asks for all are looked up."""
+        """Return the number of devices that a request needs; a request for all devices needs those
+        that exist."""
         if ask.unread:
             raise Unjudged(f"its claim {called(claim)} asks for {ask.unread}")
         if ask.capacity and not self._features.capacity:
@@ -179,7 +180,7 @@ class _Search:
     def _devices_of(
         self, number: int, at: int, ask: DeviceAlternative, have: int, start: int
     ) -> bool:
-        """Find the rest of the devices that are asked for, from a place on in their order."""
+        """Find the remaining devices of a request, from an index on in their order."""
         every = ask.count is None
         candidates = self._all[number, ask.name] if every else self._candidates
         wanted = len(candidates) if every else ask.count or 0
@@ -374,7 +375,7 @@ class _Search:
         device: SliceDevice,
         taking: Sequence[Mapping[str, Fraction]] | None,
     ) -> bool:
-        """Return whether a device has the requested capacities: for None, whether no claim uses any
+        """Return whether a device has the requested capacities; for None, whether no claim uses any
         of it."""
         if not self._features.capacity:
             return True
@@ -382,7 +383,7 @@ class _Search:
         return enough(ask, device, (*had, *(taking or ())))
 
     def _count(self, device: SliceDevice, pool: DevicePool) -> bool:
-        """Take from the counters of a pool; returns whether there is enough of each."""
+        """Subtract from the counters of a pool; returns whether each is sufficient."""
         left = self._counted.get(pool.id)
         if left is None:
             left = self._counted[pool.id] = dict(self._devices.counters(pool))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def enough(
     ask: DeviceAlternative, device: SliceDevice, others: Iterable[Mapping[str, Fraction]]
 ) -> bool:
-    """Return whether a device has so much of each capacity left."""
+    """Return whether a device has the requested amount of each capacity left."""
     if not ask.capacity.keys() <= device.capacity.keys():
         return False
     taken = list(others)

@@ -1,4 +1,4 @@
-"""What the devices of one claim must have in common, or must differ in."""
+"""Constraints on the devices of one claim: attributes that must be equal, or distinct."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Binding:
-    """A constraint, and the values of the devices that have been given under it."""
+    """A constraint, with the attribute values of the devices allocated under it."""
 
     def __init__(self, constraint: ClaimConstraint) -> None:
         self._constraint = constraint

@@ -1,5 +1,5 @@
-"""Devices as resources: what a node has of them, and what a pod's claims take. kube-scheduler does
-not count them this way; reports, capacities and drawings do.
+"""Count devices as resources: those of a node, and those that a pod's claims take. kube-scheduler
+does not count them this way; reports, capacities and drawings do.
 
 The names are gpuspec's own.
 """
@@ -66,9 +66,10 @@ def taken(devices: ClusterDevices, allocations: Iterable[Allocation]) -> dict[st
 
 
 def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
-    """Return how many devices of each name a pod's own claims take at least.
+    """Return the least number of devices of each name that a pod's own claims take.
 
-    Of alternatives the fewest; none for a request that devices of several names could meet.
+    Of alternatives the smallest number; none for a request that devices of several names could
+    meet.
     """
     found: Counter[str] = Counter()
     for claim in claims:
@@ -99,12 +100,12 @@ def held(shape: Shape, devices: ClusterDevices, pod: str) -> Shape:
 
 
 def gpus_of(shape: Shape) -> int:
-    """Return the GPUs that a pod's own claims take, and parts of such."""
+    """Return the GPUs, and parts of GPUs, that a pod's own claims take."""
     return sum(n for name, n in shape.requests.items() if is_gpu(name))
 
 
 def is_gpu(name: str) -> bool:
-    """Return whether devices that count under a name are GPUs, or parts of such."""
+    """Return whether devices that count under a name are GPUs or parts of GPUs."""
     return name in _gpu_names() or name.startswith(f"{PREFIX}{_PARTS}")
 
 

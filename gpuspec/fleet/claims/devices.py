@@ -31,18 +31,19 @@ Key = tuple[str, str]
 Holder = tuple[str, int | None]
 """A pod: namespace and name, and the number of its workload among those that are placed."""
 HOLDERS = 256
-"""Pods that one claim is reserved for at most."""
+"""The most pods that one claim is reserved for."""
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
-"""Before the name of a class, the resource that every class stands for."""
+"""The prefix of the resource that every class stands for, before the class's name."""
 _Answer = tuple["Allocation", ...] | None | Exception
 
 
 class _Known(NamedTuple):
-    """What is known of a node, until a claim takes a device there."""
+    """Cached facts about a node, until a claim takes a device there."""
 
     allocations: dict[tuple[Claim, ...], _Answer]
     sets: dict[tuple[Claim, ...], tuple[int, int]]
-    """How often it can allocate what claims request, and the highest number that was requested."""
+    """How often the node can allocate what claims request, and the highest number that was
+    requested."""
 
 
 class ClusterDevices:
@@ -65,15 +66,15 @@ class ClusterDevices:
         self.taken: Counter[DeviceId] = Counter()
         """Devices that one claim has exclusively."""
         self.shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
-        """What claims use of shared devices."""
+        """Amounts that claims use of shared devices."""
         self.allocations: dict[Key, Allocation] = {}
-        """Of claims by name."""
+        """Allocations of claims, by the claim's key."""
         self.holders: dict[Key, set[Holder]] = {}
         """The pods that each claim is reserved for."""
         self.advertised: frozenset[str] = frozenset()
-        """Resources that device plugins have on some node."""
+        """Resources that device plugins advertise on some node."""
         self.apart: frozenset[str] = frozenset()
-        """Those of them that other nodes have only by claims."""
+        """Those of them that other nodes have only for claims."""
         self.names: dict[tuple[str, tuple[str, ...]], frozenset[str | None]] = {}
         """By class and selectors, the names that the selected devices count under."""
         self._standing: dict[str, str] = {}
@@ -146,7 +147,7 @@ class ClusterDevices:
         return device_pools
 
     def place(self, device: SliceDevice) -> Where:
-        """Return where a device can be used from."""
+        """Return the nodes that can use a device."""
         return self._slices.place(device.id) or device.place
 
     def means(self, expression: str, device: SliceDevice) -> bool:
@@ -168,7 +169,7 @@ class ClusterDevices:
         return found
 
     def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
-        """Return what is left of the counters of a pool."""
+        """Return the remaining counters of a pool."""
         left = {
             (name, counter): amount
             for name, counters in pool.counters.items()
@@ -216,7 +217,7 @@ class ClusterDevices:
     # ------------------------------------------------------------------------------- who has what
 
     def wanted(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """Return those of some claims that are still to be allocated."""
+        """Return those of some claims that are not allocated yet."""
         return tuple(claim for claim in claims if self.allocation(claim) is None)
 
     def allocation(self, claim: Claim) -> Allocation | None:

@@ -1,5 +1,5 @@
-"""Pods with claimed devices, as they count: what their claims take, and the claims that the
-scheduler creates for extended resources that a class backs.
+"""Shapes of pods with claimed devices: their claims, and the claims that the scheduler creates for
+extended resources with a class.
 
 Source: k8s.io/kubernetes 1.37.2, the scheduler's plugin DynamicResources.
 """
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def counted(shape: Shape, spec: Mapping[str, Any], devices: ClusterDevices) -> Shape:
-    """Return a shape with what its claims take among its requests, and with the claim that is made
-    for its extended resources, if nodes have these by claims."""
+    """Return a shape with the devices of its claims among its requests, and with the claim for its
+    extended resources, if nodes have these for claims."""
     names = {name: made for name in shape.requests if (made := devices.standing_for(name))}
     if names:
         requests = {name: many for name, many in shape.requests.items() if name not in names}
@@ -43,8 +43,8 @@ def counted(shape: Shape, spec: Mapping[str, Any], devices: ClusterDevices) -> S
 
 
 def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) -> Claim:
-    """Return the claim for all extended resources of a pod: a request for each container that asks
-    for one.
+    """Return the claim for all extended resources of a pod, with a request for each container that
+    uses one.
 
     An init container uses the devices of the main containers; of several, the one with the largest
     additional need counts.

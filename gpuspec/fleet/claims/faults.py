@@ -1,4 +1,4 @@
-"""Why a pod's claims cannot be allocated on a node, or on any node."""
+"""Reasons why a pod's claims cannot be allocated on a node, or on any node."""
 
 
 class Failed(Exception):
@@ -14,8 +14,8 @@ class Unjudged(Exception):
 
 
 class SelectorError(Exception):
-    """An expression that fails on a device; with the scheduler's message."""
+    """An expression that fails on a device, with the scheduler's message."""
 
 
 class Unreadable(Exception):
-    """An expression that is not judged here."""
+    """An expression that gpuspec does not evaluate."""

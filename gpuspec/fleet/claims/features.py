@@ -29,13 +29,14 @@ class Features(msgspec.Struct, frozen=True):
     extended: bool
     """DRAExtendedResource."""
     ordered: bool
-    """Whether pools and slices are tried in the order of their names; else the order is random."""
+    """Whether pools and slices are tried in the order of their names; otherwise the order is
+    random."""
     names: bool
-    """Whether messages name the device that an expression fails on, and what to write instead."""
+    """Whether messages name the device on which an expression fails, and the fix."""
 
 
 def features_of(version: str) -> Features:
-    """Return those of a version, `major.minor`."""
+    """Return the feature gates of a version, `major.minor`."""
     minor = read_version(version)
     second = minor >= _SECOND
     return Features(

@@ -29,14 +29,14 @@ _VERSION = "resource.k8s.io/v1"
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """Claims and templates by namespace and name, and the classes that they name."""
+    """Claims and templates by namespace and name, and their classes."""
 
     claims: Mapping[tuple[str, str], Claim] = {}
     templates: Mapping[tuple[str, str], Claim] = {}
     classes: Mapping[str, DeviceClass] = {}
     slices: tuple[ResourceSlice, ...] = ()
     channels: frozenset[tuple[str, str]] = frozenset()
-    """Templates of channels between nodes, which the controller of ComputeDomains makes."""
+    """Templates of channels between nodes, which the controller of ComputeDomains creates."""
 
 
 def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
@@ -86,8 +86,8 @@ def _channel(one: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def devices_of(claims: Claims, version: str) -> ClusterDevices:
-    """Return the devices of a cluster whose scheduler is of a version, with what claims have of
-    them."""
+    """Return the devices of a cluster whose scheduler has a version, with the allocations of
+    claims."""
     features = features_of(version)
     return ClusterDevices(
         Slices(claims.slices, features), claims.classes, claims.claims.values(), features

@@ -1,4 +1,4 @@
-"""Devices, the slices that list them, classes, and claims: as kube-scheduler sees them."""
+"""The types of devices, slices, classes and claims, as kube-scheduler uses them."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ class DeviceToleration(msgspec.Struct, frozen=True):
 
 
 class DeviceReach(msgspec.Struct, frozen=True):
-    """The nodes that devices can be used from: one by its name, all, or those that meet a term."""
+    """The nodes that can use devices: one by its name, all, or those that match a term."""
 
     node: str = ""
     everywhere: bool = False
     terms: tuple[NodeTerm, ...] | None = None
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Return whether a node is one of them."""
+        """Return whether a node can use the devices."""
         if self.node:
             return name == self.node
         if self.everywhere:
@@ -88,7 +88,7 @@ class DeviceReach(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> bool:
-        """Whether it tells of any nodes."""
+        """Whether it names any nodes."""
         return bool(self.node or self.everywhere or self.terms is not None)
 
 
@@ -97,19 +97,19 @@ class SliceDevice(msgspec.Struct, frozen=True, eq=False):
 
     id: DeviceId
     attributes: Mapping[str, Attribute]
-    """By their names as the slice writes them: without a domain they are of the driver's."""
+    """Attributes by their names in the slice; a name without a domain belongs to the driver."""
     capacity: Mapping[str, Capacity]
     consumes: tuple[tuple[str, Mapping[str, Fraction]], ...] = ()
-    """Of a partition: counter sets, and what it takes of the counters of each."""
+    """For a partition: its counter sets, and the amount that it takes of each counter."""
     taints: tuple[DeviceTaint, ...] = ()
     shared: bool = False
-    """Whether several claims may have it at once (`allowMultipleAllocations`)."""
+    """Whether several claims can use it at once (`allowMultipleAllocations`)."""
     conditional: bool = False
-    """Whether pods wait until its driver says that it is ready (`bindingConditions`)."""
+    """Whether pods wait until its driver reports that it is ready (`bindingConditions`)."""
     place: DeviceReach = DeviceReach()
-    """Where its slice says so for each device."""
+    """The nodes of this device, if its slice states them for each device."""
     supposed: bool = False
-    """Whether no slice tells of it, so that it may have more attributes than are known."""
+    """Whether it is derived from a profile, so that it may have further attributes."""
 
     def attribute(self, name: str) -> Attribute | None:
         """Return an attribute by its full name, `gpu.nvidia.com/productName`."""
@@ -130,16 +130,16 @@ class ResourceSlice(msgspec.Struct, frozen=True, eq=False):
     pool: str
     generation: int
     slices: int
-    """Of how many the pool is made."""
+    """The number of slices of the pool."""
     place: DeviceReach
     each: bool
-    """Whether each device says where it can be used from."""
+    """Whether each device states its nodes."""
     devices: tuple[SliceDevice, ...]
     counters: Mapping[str, Mapping[str, Fraction]]
 
 
 class DeviceClass(msgspec.Struct, frozen=True):
-    """A DeviceClass: which devices it means, and the resource that it stands for."""
+    """A DeviceClass: a selection of devices, and the extended resource for them."""
 
     name: str
     selectors: tuple[str, ...]
@@ -147,55 +147,55 @@ class DeviceClass(msgspec.Struct, frozen=True):
 
 
 class DeviceAlternative(msgspec.Struct, frozen=True):
-    """Devices of one class that a request asks for; one of several where it has alternatives."""
+    """Devices of one class that a request asks for; one of several alternatives, if it has some."""
 
     name: str
-    """Of an alternative `request/alternative`."""
+    """The name; for an alternative `request/alternative`."""
     device_class: str
     selectors: tuple[str, ...] = ()
     count: int | None = 1
-    """None for all that there are."""
+    """The number of devices; None for all."""
     tolerations: tuple[DeviceToleration, ...] = ()
     capacity: Mapping[str, Fraction] = {}
     admin: bool = False
-    """Whether it only looks at devices, which stay free for others."""
+    """Whether it only has admin access to devices, which stay free for others."""
     unread: str = ""
     """A further requirement that gpuspec does not judge; empty if there is none."""
 
 
 class ClaimRequest(msgspec.Struct, frozen=True):
-    """One request of a claim: the first of its alternatives that can be had."""
+    """One request of a claim: the first available one of its alternatives."""
 
     name: str
     asks: tuple[DeviceAlternative, ...]
     alternatives: bool
-    """Whether they stand under `firstAvailable`."""
+    """Whether they come from `firstAvailable`."""
 
 
 class ClaimConstraint(msgspec.Struct, frozen=True):
-    """An attribute that must be the same of all devices of some requests, or different of each."""
+    """An attribute that must be equal, or distinct, among all devices of some requests."""
 
     attribute: str
     distinct: bool
     requests: frozenset[str]
-    """By name; empty for all."""
+    """The names of the requests; empty for all."""
 
     def means(self, ask: DeviceAlternative) -> bool:
-        """Return whether it binds the devices of a request or of an alternative."""
+        """Return whether it applies to the devices of a request or of an alternative."""
         named = self.requests
         return not named or ask.name in named or ask.name.partition("/")[0] in named
 
 
 class AllocatedDevice(msgspec.Struct, frozen=True):
-    """A device that a claim has."""
+    """A device in a claim's allocation."""
 
     ask: str
     device: DeviceId
     admin: bool = False
     share: bool = False
-    """Whether it has only a share of it."""
+    """Whether the claim has only a share of it."""
     amounts: Mapping[str, Fraction] = {}
-    """What it has of its capacities, where it is shared."""
+    """The claim's amounts of its capacities, if it is shared."""
 
 
 class Allocation(msgspec.Struct, frozen=True):
@@ -205,7 +205,7 @@ class Allocation(msgspec.Struct, frozen=True):
     terms: tuple[NodeTerm, ...] | None = None
     """None for all nodes."""
     timed: bool = True
-    """Whether it says when it was made, as schedulers do since 1.36."""
+    """Whether it has the time of its creation, which schedulers add since 1.36."""
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
         """Return whether pods can use it on a node."""
@@ -223,7 +223,7 @@ class Claim(msgspec.Struct, frozen=True, eq=False):
     holders: tuple[str, ...] = ()
     """The pods that it is reserved for."""
     owner: str = ""
-    """The pod that it was made for from a template, or for its extended resources."""
+    """The pod that it was created for, from a template or for its extended resources."""
     going: bool = False
     """Whether it is being deleted."""
     unread: str = ""

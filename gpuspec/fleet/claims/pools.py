@@ -27,17 +27,17 @@ class DevicePool(msgspec.Struct, frozen=True, eq=False):
     id: PoolId
     devices: tuple[SliceDevice, ...] = ()
     away: tuple[SliceDevice, ...] = ()
-    """Those that other nodes use."""
+    """Devices that only other nodes can use."""
     counters: Mapping[str, Mapping[str, Fraction]] = {}
     slices: int = 1
-    """In how many slices these devices are."""
+    """The number of slices with these devices."""
     incomplete: bool = False
     """Whether its driver is still writing its slices."""
     invalid: bool = False
 
     @property
     def usable(self) -> bool:
-        """Whether its devices are given to anybody."""
+        """Whether its devices can be allocated."""
         return not (self.incomplete or self.invalid)
 
 
@@ -62,7 +62,7 @@ class Slices:
 
     @property
     def wide(self) -> bool:
-        """Whether any devices can be used from more nodes than one."""
+        """Whether several nodes can use any device."""
         return bool(self._wide)
 
     def on(self, node: FleetNode) -> tuple[DevicePool, ...]:
@@ -93,7 +93,7 @@ class Slices:
                     yield from resource_slice.devices
 
     def place(self, device: DeviceId) -> DeviceReach | None:
-        """Return where a device can be used from; None of one that no slice tells of."""
+        """Return the nodes that can use a device; None for a device in no slice."""
         if self._places is None:
             self._places = {
                 each.id: each.place if resource_slice.each else resource_slice.place
@@ -154,7 +154,7 @@ class Slices:
     def _counters(
         self, slices: Iterable[ResourceSlice]
     ) -> dict[str, Mapping[str, Fraction]] | None:
-        """Return the counter sets of a pool; None where two have one name."""
+        """Return the counter sets of a pool; None if two have one name."""
         found: dict[str, Mapping[str, Fraction]] = {}
         for resource_slice in slices if self._features.partitions else ():
             for name, counters in resource_slice.counters.items():
@@ -165,7 +165,7 @@ class Slices:
 
 
 def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]) -> bool:
-    """Return whether the counters that a device takes of are there."""
+    """Return whether the counters of a device exist."""
     return all(
         name in counters and amounts.keys() <= counters[name].keys()
         for name, amounts in device.consumes
@@ -173,5 +173,5 @@ def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]
 
 
 def _conditional(pool: DevicePool) -> bool:
-    """Return the pools with those last whose devices need preparation."""
+    """Return the pools, with those last whose devices need preparation."""
     return any(device.conditional for device in pool.devices)

@@ -1,4 +1,4 @@
-"""From plain objects of `resource.k8s.io/v1` to devices and claims; never raises."""
+"""Parse objects of `resource.k8s.io/v1` into devices and claims, without raising."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TYPES: dict[str, type[str] | type[int] | type[bool]] = {
     "version": str,
 }
 EXTENDED = "resource.kubernetes.io/extended-resource-claim"
-"""The annotation of a claim that the scheduler makes for a pod's extended resources."""
+"""The annotation of a claim that the scheduler creates for a pod's extended resources."""
 
 
 def slice_of(one: Json) -> ResourceSlice:
@@ -90,7 +90,7 @@ def claim_of(one: Json) -> Claim:
 
 
 def template_of(one: Json) -> Claim:
-    """Return what a ResourceClaimTemplate makes for each pod."""
+    """Return the claim that a ResourceClaimTemplate creates for each pod."""
     namespace = text(table(one.get("metadata")).get("namespace")) or "default"
     return _claim(table(table(one.get("spec")).get("spec")), namespace=namespace, name="")
 

@@ -1,4 +1,4 @@
-"""Which devices the expressions of a class or a request select.
+"""Evaluate the expressions by which a class or a request selects devices.
 
 Source: k8s.io/dynamic-resource-allocation 1.37, cel/compile.go.
 """
@@ -56,7 +56,7 @@ def _run(expression: str) -> Run | None:
 
 @lru_cache(65536)
 def seen(device: SliceDevice) -> dict[str, Any]:
-    """Return a device as expressions see it."""
+    """Return a device as the variables of an expression."""
     attributes = {name: _value(attribute) for name, attribute in device.attributes.items()}
     capacity = {
         name: CelQuantity(parse_quantity(one.written)) for name, one in device.capacity.items()
@@ -75,7 +75,7 @@ def _value(attribute: Attribute) -> Any:
 
 
 class _Domains(CelObject):
-    """Values by domain, and in that by name; a domain that is not there is empty."""
+    """Values by domain and name; a missing domain is empty."""
 
     __slots__ = ("_of",)
 
@@ -92,7 +92,7 @@ class _Domains(CelObject):
         return self._of.get(name, {})
 
     def has(self, name: str) -> bool:
-        """See `Record`: `in` does not make up a domain."""
+        """See `Record`: `in` does not create a domain."""
         return self._of.get(name, MISSING) is not MISSING
 
     def plain(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The devices that nodes have by claims: their number, and their GPUs."""
+"""The devices that nodes have for claims: their number, and their GPUs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _MOST_SLICES = 64
 
 
 def claimed(node: FleetNode, devices: ClusterDevices) -> FleetNode:
-    """Return a node with the devices that claims can ask for on it.
+    """Return a node with the devices that claims can request on it.
 
-    Where it advertises GPUs too, they are the same ones, and are shown once.
+    If the node also advertises GPUs, they are the same ones, and are shown once.
     """
     counts = counts_of(devices, node)
     if not counts:
@@ -75,8 +75,7 @@ def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]
 
 
 def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, device_class: str) -> bool:
-    """Return whether nodes that do not have a resource themselves have devices of the class behind
-    it."""
+    """Return whether nodes without a resource have devices of its class."""
     where = {
         devices.place(device).node
         for device in devices.selected(DeviceAlternative("", device_class))
@@ -85,7 +84,8 @@ def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, device_cl
 
 
 def model_of(device: SliceDevice) -> GpuModel | None:
-    """Return the GPU that a device is, or is a part of; None if its driver does not name it."""
+    """Return the GPU model of a device, or of the GPU that it is a part of; None if its driver does
+    not state it."""
     for maker, driver in hardware.claim_drivers().items():
         if driver.driver != device.id.driver or driver.product is None:
             continue

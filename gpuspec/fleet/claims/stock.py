@@ -1,4 +1,4 @@
-"""What the allocator needs of the devices of a fleet, and its names for requests."""
+"""The interface of a fleet's devices for the allocator, and its names for requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EFFECTS = ("NoSchedule", "NoExecute")
 
 
 class Stock(Protocol):
-    """Devices, and which of them are free."""
+    """Devices, and their free amounts."""
 
     features: Features
     classes: dict[str, DeviceClass]
@@ -36,13 +36,13 @@ class Stock(Protocol):
         """Return the pools that a node can use."""
 
     def place(self, device: SliceDevice) -> DeviceReach:
-        """Return where a device can be used from."""
+        """Return the nodes that can use a device."""
 
     def means(self, expression: str, device: SliceDevice) -> bool:
         """Return whether an expression selects a device."""
 
     def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
-        """Return what is left of the counters of a pool."""
+        """Return the remaining counters of a pool."""
 
 
 def tolerated(device: SliceDevice, ask: DeviceAlternative) -> bool:
@@ -60,5 +60,5 @@ def called(claim: Claim) -> str:
 
 
 def own(ask: DeviceAlternative) -> str:
-    """Return the name of a request, of an alternative its own."""
+    """Return the name of a request; for an alternative, its own name."""
     return ask.name.rpartition("/")[2]

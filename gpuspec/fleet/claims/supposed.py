@@ -36,7 +36,7 @@ _HYPHENED = ("SXM2", "SXM4", "PCIE")
 
 
 def supposed(profile: Profile, nodes: Iterable[FleetNode]) -> ClusterDevices | None:
-    """Return the devices on nodes of a profile's pools; None where no pool has any by claims."""
+    """Return the devices on nodes of a profile's pools; None if no pool has devices for claims."""
     pools = {pool.name: pool for pool in profile.spec.pools if pool.gpu.dra is not None}
     if not pools:
         return None
@@ -61,7 +61,7 @@ def _slice(pool: Pool, node: str) -> ResourceSlice | None:
 
 
 def _devices(pool: Pool, model: GpuModel, driver: ClaimDriver, node: str) -> Iterator[SliceDevice]:
-    """Yield the devices of a node: its GPUs that are whole, and the parts of the others."""
+    """Yield the devices of a node: its whole GPUs, and the parts of the others."""
     from gpuspec.fleet.nodes.layout import laid_out
 
     cut = pool.shared_gpus if pool.sharing is not None else 0

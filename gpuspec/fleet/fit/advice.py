@@ -122,7 +122,9 @@ def _larger(
     holds = capacity(demand.shape, node_states)
     if not 0 < holds < demand.most:
         return
-    text = f"all eligible nodes together hold fewer than {demand.most} pods, even when empty"
+    text = (
+        f"all eligible nodes together hold fewer than {count(demand.most, 'pod')}, even when empty"
+    )
     room = rooms[0]
     if len(rooms) == 1 and room.slots == holds:
         need = count(-(-demand.most // room.each), "node")

@@ -1,4 +1,4 @@
-"""Amounts and resources in prose."""
+"""Amounts and resources as text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def beside(name: str, asked: int, has: int) -> tuple[str, str]:
 
 
 def rounded_down(name: str, value: int) -> int:
-    """Round an amount down to what people write; never to zero if there is something."""
+    """Round an amount down to a readable one; a positive amount never becomes zero."""
     if name == "cpu":
         step = _CORE if value >= 4 * _CORE else _TENTH
         return value // step * step or value

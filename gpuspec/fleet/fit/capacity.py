@@ -30,7 +30,7 @@ CLAIMED = f"{PREFIX}devices"
 
 
 class Empty(msgspec.Struct, frozen=True):
-    """A node of a kind with nothing but DaemonSets on it, in the units of `Node.allocatable`."""
+    """An empty node of a kind, with only its DaemonSets, in the units of `Node.allocatable`."""
 
     group: str
     kind: int
@@ -40,7 +40,7 @@ class Empty(msgspec.Struct, frozen=True):
 
 
 def empties(node_states: NodeStates) -> tuple[Empty, ...]:
-    """Return one for each kind of node."""
+    """Return an empty node for each kind of node."""
     nodes = node_states.snapshot.nodes
     return tuple(
         Empty(
@@ -138,8 +138,8 @@ def capacity(shape: Shape, node_states: NodeStates) -> int:
 
 
 def _left(empty: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
-    """Return devices that stay idle on a node full of pods of a shape, of the kinds that it asks
-    for."""
+    """Return the devices that stay idle on a node full of pods of a shape, of the types that the
+    shape requests."""
     names = devices & requests.keys()
     return sum(empty.have.get(name, 0) - each * requests[name] for name in names)
 
@@ -190,7 +190,7 @@ def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
 
 
 def _single(shape: Shape, node_states: NodeStates) -> str:
-    """Return the field of a shape that limits it to one pod a node; empty if there is none."""
+    """Return the field of a shape that limits it to one pod per node; empty if there is none."""
     space = {
         NAMESPACE_NAME: shape.namespace,
         **node_states.snapshot.namespaces.get(shape.namespace, {}),

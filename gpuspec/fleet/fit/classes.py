@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NAMED = 6
 """The most names in one note."""
 _CLASSES = 20
-"""The most classes that are reported one by one, those of most demand."""
+"""The most classes that are reported one by one, those with the most demand."""
 OWN_MIX = "the classes are the workloads themselves, weighted by their requested GPUs"
 GIVEN_MIX = "the classes are those of the mix, weighted by their requested GPUs"
 
@@ -104,19 +104,20 @@ def _classes(
 
 
 def _is(pod_demand: PodDemand, kind: int, node_states: NodeStates) -> bool:
-    """Return whether nodes of a kind have one of the models that a demand names."""
+    """Return whether nodes of a kind have one of a demand's models."""
     gpus = node_states.snapshot.nodes[node_states.kinds[kind]].gpus
     return pod_demand.models is None or (gpus is not None and gpus.model in pod_demand.models)
 
 
 def _holds(kind: int, shape: Shape, node_states: NodeStates) -> bool:
-    """Return whether a pod fits on an empty node of a kind: other nodes do not count for the class."""
+    """Return whether a pod fits on an empty node of a kind; other nodes do not count for the
+    class."""
     have = node_states.snapshot.nodes[node_states.kinds[kind]].allocatable
     return all(have.get(name, 0) >= amount for name, amount in shape.requests.items())
 
 
 def _milli(device: str, node_states: NodeStates) -> int:
-    """Return thousandths of a GPU that a device is, on the first kind of node that has it."""
+    """Return the thousandths of a GPU of a device, on the first kind of node with it."""
     for index in node_states.kinds:
         gpus = node_states.snapshot.nodes[index].gpus
         if gpus is not None and gpus.pieces.get(device):

@@ -1,4 +1,4 @@
-"""What is placed: a number of pods of one shape, and whether they must start together."""
+"""The pods to place: a number of pods of one shape, and whether they must start together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TopologyLimit(msgspec.Struct, frozen=True):
-    """A level of a topology within which all pods of a gang are to be placed."""
+    """A level of a topology; all pods of a gang must be in one of its domains."""
 
     label: str
     required: bool
@@ -45,9 +45,10 @@ class PodDemand(msgspec.Struct, frozen=True):
     a_card: int | None = None
     """How many of its pods one card holds under HAMi; None if HAMi does not place it."""
     models: frozenset[str] | None = None
-    """Of GPUs that it may run on, by the hardware table's names, besides what its shape says."""
+    """The GPU models that it may run on, by the hardware table's names, in addition to its
+    shape."""
     places: tuple[tuple[str, Place], ...] = ()
-    """Where each resource is asked for, by its name."""
+    """The place of each resource request, by the resource's name."""
     unknown: str | None = None
     """Why the number of pods is unknown, or that another scheduler places them."""
     elsewhere: bool = False

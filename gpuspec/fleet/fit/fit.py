@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     """Does some work with each number, in any order; the results are in the order of the numbers."""
 
 SEED = 42
-"""The first; others follow by ones."""
+"""The first seed; the others follow by ones."""
 
 
 def fit(

@@ -1,4 +1,4 @@
-"""The figures of the fleet: which GPUs of each node are idle, and which classes can use them."""
+"""Figures of the fleet: the idle GPUs of each node, and the classes that can use them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Facts(NamedTuple):
-    """One node's part of the figures of a fleet."""
+    """One node's contribution to the figures of a fleet."""
 
     gpus: int
     idle: int
@@ -29,7 +29,7 @@ class _Facts(NamedTuple):
 
 
 class _Sums:
-    """What nodes add up to."""
+    """The sums over nodes."""
 
     def __init__(self) -> None:
         self.nodes = self.gpus = self.idle = self.amount = self.whole = self.bare = 0
@@ -37,7 +37,7 @@ class _Sums:
         self.lacks: Counter[str] = Counter()
 
     def add(self, facts: _Facts, many: int) -> None:
-        """Count nodes that come, or go if the number is negative."""
+        """Add a number of nodes; a negative number removes them."""
         self.nodes += many
         self.gpus += many * facts.gpus
         self.idle += many * facts.idle
@@ -223,7 +223,7 @@ class FleetMetrics:
 
 
 def device_names(node_states: NodeStates) -> frozenset[str]:
-    """Return the resources that the devices of any node are asked for by."""
+    """Return the resources of the devices of all nodes."""
     nodes = (node_states.snapshot.nodes[at] for at in node_states.kinds)
     return frozenset(name for node in nodes if node.gpus for name in node.gpus.pieces)
 

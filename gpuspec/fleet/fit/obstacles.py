@@ -1,4 +1,4 @@
-"""What excludes a pod from one node, and the change that would allow the pod there."""
+"""Everything that excludes a pod from one node, and the change that would allow it."""
 
 from __future__ import annotations
 

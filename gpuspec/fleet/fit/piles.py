@@ -1,4 +1,4 @@
-"""The nodes that do not take a pod, in piles: nodes of one group with the same obstacles."""
+"""Group the nodes that reject a pod into piles: nodes of one group with the same obstacles."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _Part = tuple["NodeBlock", "Set[int]"]
 
 
 class QueueNodes(NamedTuple):
-    """The nodes that a queue admits pods to."""
+    """The nodes to which a queue admits pods."""
 
     now: frozenset[int]
-    """Those of the flavor that was tried."""
+    """Nodes of the flavor that was tried."""
     able: frozenset[int]
-    """Those of all flavors of which it has enough left."""
+    """Nodes of all flavors with enough quota left."""
     short: frozenset[int]
-    """Those of the others."""
+    """Nodes of the other flavors."""
 
 
 class Pile(msgspec.Struct):
@@ -42,29 +42,29 @@ class Pile(msgspec.Struct):
     group: str
     obstacles: tuple[Obstacle, ...]
     lacks: tuple[str, ...]
-    """Resources of which each of them has too little left."""
+    """Resources of which each of its nodes has too little free."""
     nodes: int = 0
     have: dict[str, int] = {}
-    """Of each of these, the most that any of them has."""
+    """The largest amount of each of these on any of its nodes."""
     free: dict[str, int] = {}
-    """The most that any of them has left; at least 0."""
+    """The largest free amount of each on any of its nodes; at least 0."""
     nearest: dict[str, tuple[int, int]] = {}
-    """What the nearest of them has, and how much of it is left."""
+    """The amount on the nearest node, and its free part."""
     lack: float = 0
     """How much the nearest one lacks: the missing part of each requested resource."""
 
     @property
     def distance(self) -> float:
-        """The size of the change after which one of its nodes takes the pod."""
+        """The size of the change after which one of its nodes accepts the pod."""
         return self.lack + sum(obstacle.weight for obstacle in self.obstacles)
 
 
 def piles(
     verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
-    """Return all nodes that do not take a pod; the node states must be those of the verdict.
+    """Return all nodes that reject a pod; the node states must be those of the verdict.
 
-    `sent`: the nodes that its queue admits it to; None without a queue.
+    `sent`: the nodes to which its queue admits it; None without a queue.
     """
     if verdict.conflict is not None or verdict.failure is not None or verdict.unjudged is not None:
         return ()
@@ -107,7 +107,7 @@ def _by_nodes(
 
 
 def _enter(pile: Pile, shape: Shape, have: dict[str, int], free: dict[str, int]) -> None:
-    """Count one node more."""
+    """Add one node to a pile."""
     lack = sum(_part(shape, name, free[name], have[name]) for name in pile.lacks)
     if not pile.nodes or lack < pile.lack:
         pile.lack = lack
@@ -127,8 +127,8 @@ def _part(shape: Shape, name: str, free: int, have: int) -> float:
 
 
 def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile, ...]:
-    """Return the same if a node's state alone decides: apart from free resources, nodes of one kind
-    are alike."""
+    """Return the piles of a pod for which a node's state alone decides: except for free resources,
+    nodes of one kind are equal."""
     shape = filter_chain.shape
     names = (PODS, *shape.requests)[::-1]
     still = [obstacles(filter_chain, first, {})[0] for first in node_states.kinds]

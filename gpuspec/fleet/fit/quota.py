@@ -1,4 +1,4 @@
-"""What queues and namespaces have left. Amounts are in the units of `Node.allocatable`."""
+"""The remaining quota of queues and namespaces. Amounts are in the units of `Node.allocatable`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class QueueShare(msgspec.Struct, frozen=True):
     """The group, or the flavor."""
     own: Mapping[str, int]
     lent: Mapping[str, int]
-    """The most it may borrow from its cohort."""
+    """The most that it may borrow from its cohort."""
     kept: Mapping[str, int] = {}
     """The part of its own quota that it does not lend."""
     labels: Mapping[str, str] | None = None
@@ -56,14 +56,14 @@ class FitQueue(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A workload that is in a queue already."""
+    """A workload in a queue."""
 
     name: str
     namespace: str
     queue: str
     priority: int
     made: str
-    """When it was made, as Kubernetes writes a time; empty for now."""
+    """Its creation time, in Kubernetes' format; empty for now."""
     usage: Mapping[str, Mapping[str, int]] | None
     """Its part of the queue's shares, by group; None while it waits."""
     owner: str = ""
@@ -71,10 +71,10 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Lack(msgspec.Struct, frozen=True):
-    """A resource of which a queue or a namespace has not enough left."""
+    """A resource of which a queue or a namespace has too little left."""
 
     holder: str
-    """In a sentence: `queue research`."""
+    """The holder in a sentence: `queue research`."""
     group: str | None
     resource: str
     asked: int
@@ -108,8 +108,8 @@ class Ledger:
         return next((queue for queue in queues if namespace in queue.namespaces), None)
 
     def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
-        """Return the resource of one share that a queue lacks to admit so much; devices before
-        other resources."""
+        """Return the resource of one share of which a queue has too little to admit these amounts;
+        devices first."""
         asked = billed(asked)
         for resource in sorted(asked, key=lambda name: "/" not in name):
             own, used = share.own.get(resource, 0), self._of(queue, share, resource)
@@ -123,7 +123,7 @@ class Ledger:
         return None
 
     def admit(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> None:
-        """Record what a queue admits to one share."""
+        """Record the admission of amounts by a queue to one share."""
         for resource, amount in billed(asked).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
@@ -140,7 +140,7 @@ class Ledger:
         return tuple(entry.name for entry in waiting)
 
     def wait(self, queue: FitQueue, name: str, namespace: str, priority: int) -> None:
-        """Record that a workload begins to wait in a queue."""
+        """Record that a workload starts to wait in a queue."""
         self._entries.append(Entry(name, namespace, queue.name, priority, "", None))
 
     def victims(
@@ -176,7 +176,8 @@ class Ledger:
         return fit_queue is not None and fit_queue.owner == queue.owner
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
-        """Return the resource that a namespace's quota lacks for so many pods together."""
+        """Return the resource of which a namespace's quota has too little for this number of pods
+        together."""
         bounds = self._namespaces.get(namespace)
         if not bounds:
             return None

@@ -1,4 +1,4 @@
-"""Why nodes do not take a pod, group by group: the nearest group first, with the change that would
+"""Why nodes reject a pod, group by group: the nearest group first, with the change that would
 help."""
 
 from __future__ import annotations

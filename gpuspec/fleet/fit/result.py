@@ -26,7 +26,7 @@ class GroupCapacity(msgspec.Struct, frozen=True):
     each: int
     """Slots of an empty node."""
     bound: str
-    """The resource that bounds them, by its Kubernetes name."""
+    """The resource that limits them, by its Kubernetes name."""
     gpus: int
     """GPUs of one node."""
     free: int
@@ -55,9 +55,9 @@ class Stranded(msgspec.Struct, frozen=True):
 
     group: str
     milli: int
-    """Thousandths of a GPU, of all nodes together."""
+    """Thousandths of a GPU, over all nodes."""
     device: str
-    """What they are asked for by."""
+    """The resource of these GPUs."""
     resource: str
     """The exhausted resource there, by its Kubernetes name; empty if no class requests such
     devices."""
@@ -85,7 +85,7 @@ class Reason(msgspec.Struct, frozen=True):
     nodes: int
     text: str
     of: int = 0
-    """Nodes of the whole group."""
+    """The number of nodes in the whole group."""
     change: Advice | None = None
     """The change after which one of these nodes takes it; None if there is none."""
 
@@ -97,16 +97,17 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     namespace: str
     kind: str
     role: str
-    """`pod` where the object has only one kind of pod."""
+    """`pod` if the object has only one kind of pod."""
     place: Place | None
     pods: int
     """The maximum number of its autoscaler."""
     least: int
     """The minimum number; equal to `pods` without an autoscaler."""
     placed: int
-    """With the first seed."""
+    """Number of placed pods with the first seed."""
     bounds: tuple[int, int]
-    """The fewest and the most that are placed, over all seeds: the scheduler breaks ties at random."""
+    """The smallest and largest number of placed pods over all seeds: the scheduler breaks ties at
+    random."""
     requests: Mapping[str, int]
     """Of one pod, in the units of `Node.allocatable`."""
     gpus: int
@@ -122,26 +123,26 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     whole: MetricChange
     """Nodes whose GPUs are all idle."""
     message: str | None = None
-    """What kube-scheduler says of the first pod that is not placed."""
+    """kube-scheduler's message for the first pod that is not placed."""
     beside: int = 0
     """Its pods that were placed at the time of that message."""
     reasons: tuple[Reason, ...] = ()
-    """Of that pod too: the group that comes nearest to taking it stands first."""
+    """Reasons for that pod too, with the nearest group first."""
     advice: tuple[Advice, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 class DeviceUse(msgspec.Struct, frozen=True):
-    """Something on one GPU."""
+    """The use of a part of one GPU."""
 
     milli: int
     workload: int | None
     """Index into `FitReport.workloads`; None for what ran before, or (`idle`) for nothing."""
     idle: bool = False
     label: str = ""
-    """Pod's name, or the slice's."""
+    """The name of the pod, or of the slice."""
     start: int | None = None
-    """Of a MIG slice: its first memory slice, and how many it takes."""
+    """For a MIG slice: its first memory slice, and the number of its slices."""
     slices: int = 0
     stranded: bool = False
     """Idle, but usable by no class."""
@@ -163,7 +164,7 @@ class NodeRow(msgspec.Struct, frozen=True):
     group: str
     cells: tuple[Cell, ...]
     free: Mapping[str, int]
-    """What is left, in the units of `Node.allocatable`."""
+    """Free amounts, in the units of `Node.allocatable`."""
     allocatable: Mapping[str, int]
 
 
@@ -189,16 +190,14 @@ class Figures(msgspec.Struct, frozen=True):
     stranded: int
     """Idle, but usable by no class."""
     fragment: float
-    """Expected fragment: idle and of no use to a class, weighted by what the classes ask for.
-
-    In GPUs, as `WorkloadFit.fragment` is.
-    """
+    """Expected fragment in GPUs: idle GPUs that a class cannot use, weighted by the demand of the
+    classes, as in `WorkloadFit.fragment`."""
     whole: int
     """Nodes whose GPUs are all idle."""
     largest: int
-    """Most GPUs that are idle on one node, in whole ones."""
+    """The most GPUs that are idle on one node, in whole GPUs."""
     bare: int = 0
-    """Of the nodes those without GPUs."""
+    """The number of nodes without GPUs."""
     stranded_by: Mapping[str, int] = {}
     """Stranded thousandths by the exhausted resource next to them; under the empty name those that
     no class requests."""
@@ -218,11 +217,11 @@ class FitReport(msgspec.Struct, frozen=True):
     rows_after: tuple[NodeRow, ...]
     classes: tuple[ClassShare, ...]
     mix: str
-    """Where the classes come from, in a sentence."""
+    """The source of the classes, in a sentence."""
     policy: str
     seeds: int
     notes: tuple[str, ...] = ()
-    """What was assumed."""
+    """The assumptions."""
 
     @property
     def fits(self) -> bool:
@@ -233,7 +232,7 @@ class FitReport(msgspec.Struct, frozen=True):
 
 
 class FleetReport(msgspec.Struct, frozen=True):
-    """A fleet as it is, before anything is placed."""
+    """The current state of a fleet, before anything is placed."""
 
     fleet: str
     figures: Figures

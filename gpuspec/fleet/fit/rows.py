@@ -1,4 +1,4 @@
-"""The fleet as drawn: every node is a row of GPUs, with the pods on each."""
+"""The fleet for drawings: every node is a row of GPUs, with the pods on each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.snapshot import RunningPod
 
 _LEAST = 1
-"""A part that is smaller than a thousandth is drawn as one."""
+"""The smallest drawn part, in thousandths."""
 
 
 def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
@@ -46,7 +46,7 @@ def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
 
 
 def _told(node: FleetNode) -> Mapping[str, int]:
-    """Return what a node has, without the placeholders for unlimited amounts."""
+    """Return a node's amounts, without the placeholders for unlimited ones."""
     have = node.allocatable
     if all(amount < UNTOLD for amount in have.values()):
         return have
@@ -77,7 +77,7 @@ def _cells(
 
 
 def _taken(name: str, pods: Sequence[RunningPod], devices: int) -> list[RunningPod | None]:
-    """Return who has each device of a resource."""
+    """Return the pod of each device of a resource."""
     found: list[RunningPod | None] = []
     for placed in pods:
         found += [placed] * placed.shape.requests.get(name, 0)

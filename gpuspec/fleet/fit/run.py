@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.verdict import Verdict
 
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
-"""The scheduler's plugins that run before those of labels."""
+"""The scheduler's plugins that run before those for labels."""
 _SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
@@ -33,9 +33,9 @@ class DemandOutcome(msgspec.Struct):
     """The result for a demand."""
 
     nodes: list[int] = []
-    """One for each pod that was placed."""
+    """The node of each placed pod."""
     lack: Lack | None = None
-    """What its queue or its namespace lacks."""
+    """The resource that its queue or its namespace lacks."""
     ahead: tuple[str, ...] = ()
     """The workloads in its queue that come before it."""
     victims: tuple[str, ...] = ()
@@ -51,9 +51,9 @@ class DemandOutcome(msgspec.Struct):
     fitted: int = 0
     """Of a gang that was not placed: the pods that fit before one did not."""
     domain: str | None = None
-    """The place that its pods were kept together in."""
+    """The topology domain of its pods."""
     domains: int = 0
-    """Places that were tried for it."""
+    """The number of domains that were tried."""
 
 
 class PlacementRun:
@@ -118,7 +118,7 @@ class PlacementRun:
             self._each(unit[0])
 
     def _each(self, at: int) -> None:
-        """Place as many pods as fit; each is useful alone."""
+        """Place as many pods as fit, each of which is useful alone."""
         demand, outcome = self.demands[at], self.outcomes[at]
         placer = self._placer(at, None)
         for number in range(demand.most):
@@ -239,7 +239,7 @@ class PlacementRun:
         return True
 
     def _short(self, unit: Sequence[int], group: int, groups: int) -> Lack | None:
-        """Return what the quota of its namespace lacks for all pods of one gang."""
+        """Return the resource that the quota of its namespace lacks for all pods of one gang."""
         asked: dict[str, int] = {}
         pods = 0
         for at in unit:
@@ -308,6 +308,6 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
 
 
 def _members(pod_demand: PodDemand, group: int, groups: int) -> range:
-    """Return the numbers of a demand's pods that are of one gang."""
+    """Return the number of a demand's pods in one gang."""
     each = -(-pod_demand.most // groups)
     return range(group * each, min(pod_demand.most, (group + 1) * each))

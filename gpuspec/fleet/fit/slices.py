@@ -1,4 +1,4 @@
-"""The MIG slices that idle slices could be turned into."""
+"""Advice on MIG layouts in which idle slices would hold a pending pod."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _PREFIX = "nvidia.com/mig-"
 def slice_advice(
     demand: PodDemand, kinds: frozenset[int], node_states: NodeStates
 ) -> Iterator[Advice]:
-    """Yield advice for a pod that waits for a MIG slice:
+    """Yield advice for a pod that waits for a MIG slice: GPUs whose idle slices would hold it in
+    another layout.
 
-    GPUs whose idle slices would hold it in another layout. Slices in use stay where they are. The
-    scheduler does not say which slices those are; they are taken to be the first of each resource.
+    Slices in use keep their places. The scheduler does not state which slices are in use; they are
+    assumed to be the first of each resource.
     """
     for resource in demand.shape.requests:
         if not resource.startswith(_PREFIX):

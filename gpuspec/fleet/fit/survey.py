@@ -1,4 +1,4 @@
-"""A fleet as it is, before anything is placed."""
+"""Report on the current state of a fleet, before anything is placed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def survey(snapshot: Snapshot, order: Order) -> FleetReport:
-    """Return a fleet as it is."""
+    """Return the report on the current state of a fleet."""
     node_states = NodeStates(snapshot.copy(), read_labels(snapshot, order.mix or ()))
     fleet_metrics = FleetMetrics(node_states, classes(order.mix or (), node_states))
     groups: dict[str, list[int]] = {}

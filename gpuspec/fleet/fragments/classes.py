@@ -22,28 +22,28 @@ class Class(msgspec.Struct, frozen=True):
 
     name: str
     device: str
-    """Resource name of the devices."""
+    """The resource name of the devices."""
     count: int
-    """Devices of one pod, each another one; 0 asks for none, and can use no idle GPU."""
+    """The number of distinct devices of one pod; a pod with 0 can use no idle GPU."""
     weight: int
     milli: int | None = None
     """Thousandths of each GPU that a pod takes; None takes one counted device of any size."""
     requests: Mapping[str, int] = {}
-    """Of one pod, besides devices, in the units of `Node.allocatable`; its pod slot is understood."""
+    """Requests of one pod, in the units of `Node.allocatable`, without devices and the pod slot."""
     kinds: frozenset[str] | None = None
-    """Of nodes that they may run on; None where all do."""
+    """The kinds of node on which they can run; None for all."""
 
     @property
     def least(self) -> int:
-        """Thousandths that a device must have left."""
+        """The thousandths of a GPU that a device must have free."""
         return 1 if self.milli is None else self.milli
 
 
 def common(classes: Iterable[Class], percent: int = COVERAGE) -> tuple[Class, ...]:
-    """Return the classes that make up that part of all demand, the largest first.
+    """Return the classes that make up this part of all demand, the largest first.
 
-    Classes alike but for name and weight become one, under the first name. Those of equal weight
-    keep their order. None without weight is among them.
+    Classes that differ only in name and weight become one, under the first name. Classes of equal
+    weight keep their order. Classes without weight are left out.
     """
     merged: dict[object, Class] = {}
     for one in classes:

@@ -1,4 +1,4 @@
-"""Classes that differ in host resources, and which of them fit into given free resources."""
+"""Find the classes whose host requests fit into given free resources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ Point = tuple[int, ...]
 
 
 class Crowd:
-    """Weighted points in a binary tree: the bounds of a half decide for all its points at once."""
+    """Weighted points in a binary tree, in which the bounds of a half decide for all its points at
+    once."""
 
     __slots__ = ("_halves", "_high", "_low", "weight")
 
@@ -32,7 +33,7 @@ class Crowd:
         return self._low[axis] < self._high[axis]
 
     def within(self, bound: Point) -> int:
-        """Return the weight of the points that are within the bound in every part."""
+        """Return the weight of the points that do not exceed the bound in any coordinate."""
         found, crowds = 0, [self]
         while crowds:
             crowd = crowds.pop()

@@ -26,14 +26,14 @@ _Key = tuple[tuple[int, ...], bool, Point, _Idle]
 
 
 class Family(msgspec.Struct, frozen=True, eq=False):
-    """Classes that ask for the same devices and may run on the same nodes."""
+    """Classes that request the same devices and can run on the same nodes."""
 
     device: str
     count: int
     least: int
     kinds: frozenset[str] | None
     crowd: Crowd
-    """The classes, by what they ask for besides: see `Metric.levels`."""
+    """The classes, by their other requests: see `Metric.levels`."""
 
 
 class Metric:
@@ -46,9 +46,9 @@ class Metric:
     def __init__(self, classes: Iterable[Class]) -> None:
         self.classes = tuple(classes)
         self.weight = sum(class_.weight for class_ in self.classes)
-        """Of all classes."""
+        """The weight of all classes."""
         self.names = tuple(sorted({name for one in self.classes for name in one.requests} - {PODS}))
-        """What classes ask for beside devices and pod slots."""
+        """Resources that classes request besides devices and pod slots."""
         self._levels = [
             sorted({one.requests[name] for one in self.classes if name in one.requests})
             for name in self.names
@@ -70,7 +70,7 @@ class Metric:
         return sum(map(self.amount, states)) / self.weight if self.weight else 0.0
 
     def families(self, kind: str) -> list[Family]:
-        """Return the classes that may run on nodes of a kind."""
+        """Return the classes that can run on nodes of a kind."""
         return [self._families[index] for index in self._able(kind)]
 
     def levels(self, state: State) -> Point:

@@ -123,8 +123,8 @@ def layouts(profiles: Profiles) -> Iterator[Layout]:
 def _arranged(
     profiles: Profiles, layout: Layout, queue: tuple[str, ...], dead: set[object]
 ) -> Layout | None:
-    """Return `dead`: what was tried in vain, by the slots in use and how many slices were to
-    come."""
+    """Return a layout. `dead` has the combinations without a solution: occupied slots, and the
+    number of remaining slices."""
     if not queue:
         return layout
     taken = frozenset(slot for mig_slice in layout for slot in range(*_span(mig_slice.at)))
@@ -152,7 +152,7 @@ def _span(at: Placement) -> tuple[int, int]:
 
 
 def _places(profiles: Profiles, layout: Layout) -> int:
-    """Return the places where a slice can still be."""
+    """Return the possible places of a slice."""
     return sum(len(starts(profiles, layout, profile.name)) for profile in profiles)
 
 

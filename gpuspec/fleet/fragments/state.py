@@ -14,11 +14,11 @@ WHOLE = 1000
 
 
 class State(msgspec.Struct, frozen=True):
-    """What is left of one node.
+    """The free resources of one node.
 
-    Devices that are counted (whole GPUs, shares, MIG slices of a static layout) are listed in
-    `idle` while nothing has them; a GPU that is shared by thousandths is listed with what is left
-    of it. A node with slices of several sizes has several device resources.
+    Devices that are counted (whole GPUs, shares, MIG slices of a static layout) are in `idle` while
+    no pod uses them; a GPU that is shared by thousandths is there with its free part. A node with
+    slices of several sizes has several device resources.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class State(msgspec.Struct, frozen=True):
     idle: Mapping[str, tuple[int, ...]]
     """By device resource, thousandths of a GPU that each of its devices has left."""
     capacity: int = 0
-    """Thousandths that its devices have when all are idle."""
+    """Thousandths of its devices when all are idle."""
 
     @property
     def total(self) -> int:

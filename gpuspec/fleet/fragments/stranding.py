@@ -1,4 +1,4 @@
-"""Idle devices that no class can use, and what they lack."""
+"""Idle devices that no class can use, and the resource that they lack."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fragments.state import State
 
 _ANY = 1 << 62
-"""Enough for every class."""
+"""An amount that is sufficient for every class."""
 
 
 class Strand(msgspec.Struct, frozen=True):
-    """Devices of one node that are idle, alike, and of no use to any class."""
+    """Equal idle devices of one node that no class can use."""
 
     device: str
     """Their resource name."""
     left: int
-    """Thousandths of a GPU that each has left."""
+    """Free thousandths of a GPU on each."""
     devices: int
     resource: str | None
     """The exhausted resource, by its Kubernetes name: the devices' own name if they are too few or
@@ -34,7 +34,7 @@ class Strand(msgspec.Struct, frozen=True):
 
     @property
     def milli(self) -> int:
-        """Thousandths of a GPU of all of them."""
+        """Thousandths of a GPU, in total."""
         return self.left * self.devices
 
 

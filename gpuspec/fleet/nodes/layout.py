@@ -1,4 +1,4 @@
-"""The GPU of each device of a node."""
+"""Assign each device of a node to a GPU."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHOLE = 1000
 
 
 def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) -> Gpus:
-    """Return GPUs of a node that are all shared in one way, or some partitioned by MIG before
+    """Return GPUs of a node that are all shared in one way, or some MIG-partitioned GPUs before
     others that are not."""
     if sharing is None:
         return Gpus(count, model.name, {resource: _plain(count)})

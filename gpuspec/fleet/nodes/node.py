@@ -18,25 +18,25 @@ class DevicePart(msgspec.Struct, frozen=True):
     """One device of a resource: a GPU, a share of it or a slice."""
 
     gpu: int
-    """Which GPU of the node it lies on, from 0."""
+    """The index of its GPU on the node, from 0."""
     milli: int
-    """How much of that GPU it is, in thousandths of its memory."""
+    """Its part of that GPU, in thousandths of the GPU's memory."""
     start: int | None = None
-    """Of a MIG slice, its first memory slice; None for what is no slice."""
+    """The first memory slice of a MIG slice; None for other devices."""
     slices: int = 0
-    """Memory slices that a MIG slice takes."""
+    """The memory slices of a MIG slice."""
 
 
 class Gpus(msgspec.Struct, frozen=True):
-    """The accelerators in a node."""
+    """The accelerators of a node."""
 
     count: int
     model: str | None = None
     """A name of the hardware table; None if labels and profile name no known model."""
     pieces: Mapping[str, tuple[DevicePart, ...]] = {}
-    """The devices by the resource that they are asked for by, each in the order of the GPUs."""
+    """The devices by resource, each in the order of the GPUs."""
     sharing: str | None = None
-    """`time-slicing`, `mps` or `mig`; None where each GPU is one device."""
+    """`time-slicing`, `mps` or `mig`; None if each GPU is one device."""
 
 
 class FleetNode(msgspec.Struct, frozen=True):

@@ -25,10 +25,10 @@ UNTOLD_DISK = 1 << 50
 
 
 def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[FleetNode]:
-    """Return the nodes of a profile, so many of each pool.
+    """Return this number of nodes for each pool of a profile.
 
-    They have what the profile says: allocatable, devices as they are advertised, labels, taints;
-    zones in turn, the nodes of one zone one after the other in the closer levels of a topology.
+    They have the profile's allocatable amounts, advertised devices, labels and taints; zones
+    alternate, and the nodes of one zone are consecutive in the lower levels of a topology.
     """
     nodes: list[FleetNode] = []
     for pool in profile.spec.pools:
@@ -82,7 +82,7 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
 
 
 def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
-    """Return allocatable of one node, DaemonSets not taken off."""
+    """Return allocatable of one node, including what DaemonSets use."""
     have = pool.allocatable
     found = {"cpu": 0, "memory": 0, "ephemeral-storage": UNTOLD_DISK, "pods": 110}
     if have is not None:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.makes import Amounts, Make
 
 _CELLS = 64
-"""Parts that a node's CPU and its memory are divided into."""
+"""The number of parts into which a node's CPU and memory are divided."""
 
 
 class NodeBlock:
-    """Nodes of one make with a use between two bounds.
+    """Nodes of one make whose use is between two bounds.
 
     Blocks are nested: nodes of one make; of these, nodes with equally many used devices; then nodes
     with similar CPU and memory; and nodes in one state.
@@ -40,7 +40,7 @@ class NodeBlock:
 
     @property
     def low(self) -> Amounts:
-        """The least that is used of each resource on any node."""
+        """The smallest use of each resource on any node."""
         found = self._low
         if found is None:
             found = self._low = _bound(min, [block.low for block in self.inside.values()])
@@ -48,7 +48,7 @@ class NodeBlock:
 
     @property
     def high(self) -> Amounts:
-        """The most that is."""
+        """The largest use of each resource on any node."""
         found = self._high
         if found is None:
             found = self._high = _bound(max, [block.high for block in self.inside.values()])
@@ -79,15 +79,15 @@ class NodeBlock:
             self._high = _bound(max, [high, used])
 
     def left(self, used: Amounts) -> None:
-        """Narrow the bounds after the last nodes with a use left, which may have been at a
-        bound."""
+        """Narrow the bounds after the last nodes with a use have left, since that use may have been
+        a bound."""
         if self._low is not None and not _apart(self._low, used):
             self._low = None
         if self._high is not None and not _apart(self._high, used):
             self._high = None
 
     def count(self, kind: int, by: int) -> None:
-        """Count nodes of a kind that come, or go if the number is negative."""
+        """Add a number of nodes of a kind; a negative number removes them."""
         self._firsts = None
         left = self.kinds.get(kind, 0) + by
         if left:

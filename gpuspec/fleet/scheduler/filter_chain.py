@@ -1,4 +1,4 @@
-"""The filters set up for one shape, and kept up to date while pods come and go."""
+"""The filters of one shape, kept up to date while pods are added and removed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class FilterChain:
 
     @property
     def alone(self) -> bool:
-        """Whether a node's state alone tells if it takes the shape, as the fleet is now."""
+        """Whether a node's state alone decides if it accepts the shape, in the current fleet."""
         return self.shape.plain and self._around.idle
 
     @property

@@ -1,4 +1,4 @@
-"""Why nodes do not take a pod, checked block by block if a node's state alone decides."""
+"""Why nodes reject a pod, checked block by block if a node's state alone decides."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.node_states import NodeStates
 
 _Lacks = tuple[bool, ...]
-"""Of each resource that is asked for, whether too little is left."""
+"""For each requested resource, whether too little is free."""
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
-"""The plugins that are asked before `NodeResourcesFit`."""
+"""The plugins that run before `NodeResourcesFit`."""
 
 
 def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
@@ -35,7 +35,7 @@ def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
 
 
 class _Refusing(Mapping[int, NodeRejection]):
-    """Why nodes did not take a pod at that moment, computed lazily."""
+    """Why nodes rejected a pod at that moment, computed lazily."""
 
     def __init__(self, node_states: NodeStates, filter_chain: FilterChain) -> None:
         self._node_states = node_states

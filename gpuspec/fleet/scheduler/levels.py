@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class First(Protocol):
-    """Nodes by score, the highest first, as far as they are asked for."""
+    """Nodes by score, the highest first, read lazily."""
 
     @property
     def most(self) -> int | None:
-        """None of those to come has a higher score; None where none is to come."""
+        """The upper bound of the remaining scores; None if no node remains."""
 
     def next(self) -> tuple[int, list[int]] | None:
-        """Return the highest score of those to come, and the nodes that have it."""
+        """Return the highest remaining score, and the nodes with it."""
 
 
 class Levels:
@@ -29,7 +29,7 @@ class Levels:
 
     def __init__(self, first: First | None = None, order: int | None = None) -> None:
         self.order = order
-        """Where it stands among others; None where that is still to be found."""
+        """Its position among other levels; None until it is computed."""
         self.first = first
         self._nodes: dict[int, list[int]] = {}
         self._heap: list[int] = []
@@ -51,7 +51,7 @@ class Levels:
             level.extend(nodes)
 
     def best(self) -> int | None:
-        """Return the highest score that any node has; None where there are no nodes."""
+        """Return the highest score of any node; None without nodes."""
         heap = self._heap
         while True:
             self._ask(-heap[0] if heap else None)

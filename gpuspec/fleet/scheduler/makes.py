@@ -1,4 +1,4 @@
-"""What nodes have, and what is used of it, as amounts in one order."""
+"""Total and used amounts of nodes, in one fixed order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 Amounts = tuple[int, ...]
 SMOOTH = (CPU, MEMORY, DISK, PODS)
-"""What is used in all amounts; of other resources, devices mostly, few amounts are. They come first
-in every order."""
+"""Resources whose use varies continuously; of others, mostly devices, few amounts occur. These come
+first in every order."""
 Limits = tuple[tuple[int, int], ...]
-"""By its place among the amounts, the highest use of a resource at which a pod still fits."""
+"""The highest use of each resource, by its index, at which a pod still fits."""
 
 
 class Make:
@@ -25,13 +25,13 @@ class Make:
     def __init__(self, have: Mapping[str, int]) -> None:
         self.have = have
         self.at = {name: at for at, name in enumerate(dict.fromkeys((*SMOOTH, *have)))}
-        """By resource, its place among the amounts."""
+        """The index of each resource."""
         self.amounts = self.of(have)
         self.nothing = (0,) * len(self.at)
         """The use of an empty node."""
 
     def of(self, amounts: Mapping[str, int]) -> Amounts:
-        """Return amounts by name in their order; what these nodes have not is left out."""
+        """Return amounts by name in the make's order, without resources that these nodes lack."""
         return tuple([amounts.get(name, 0) for name in self.at])
 
     def named(self, amounts: Amounts) -> dict[str, int]:
@@ -39,7 +39,7 @@ class Make:
         return dict(zip(self.at, amounts, strict=True))
 
     def left(self, name: str, used: Amounts) -> int:
-        """Return what is left of a resource at this use."""
+        """Return the free amount of a resource at this use."""
         at = self.at.get(name)
         return 0 if at is None else self.amounts[at] - used[at]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.worth import Worth
 
 _ROOM = {"NodeResourcesFit", "InterPodAffinity"}
-"""The plugins that reject a node for its free resources, or for the pods near it."""
+"""The plugins that reject a node for its free resources, or for its pods."""
 
 
 class NodeStates:
@@ -39,15 +39,15 @@ class NodeStates:
         all."""
         self.snapshot = snapshot
         self.kinds: list[int] = []
-        """By kind, the first node of it."""
+        """The first node of each kind."""
         self.members: list[list[int]] = []
-        """By kind, all nodes of it."""
+        """All nodes of each kind."""
         self.kind: list[int] = []
-        """By node."""
+        """The kind of each node."""
         self.state: list[int] = []
-        """By node."""
+        """The state of each node."""
         self.makes: list[Make] = []
-        """By kind, what its nodes have."""
+        """The make of each kind."""
         self._states: list[tuple[int, Mapping[str, int], Amounts]] = []
         self._known: dict[tuple[int, frozenset[tuple[str, int]]], int] = {}
         self._after: dict[tuple[int, Shape, int], int] = {}
@@ -145,11 +145,11 @@ class NodeStates:
         return self.snapshot.nodes[self.kinds[self.kind_of(state)]]
 
     def used(self, state: int) -> Mapping[str, int]:
-        """Return what is used of a node in a state, in the units of `Node.allocatable`."""
+        """Return the used amounts of a node in a state, in the units of `Node.allocatable`."""
         return self._states[state][1]
 
     def amounts(self, state: int) -> Amounts:
-        """Return the same, in the order of the make of the nodes."""
+        """Return the used amounts in the order of the nodes' make."""
         return self._states[state][2]
 
     def after(self, state: int, shape: Shape, by: int = 1) -> int:

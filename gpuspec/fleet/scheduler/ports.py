@@ -1,7 +1,7 @@
-"""Ports of the host that a pod's containers take.
+"""Host ports of a pod's containers.
 
 Source: Kubernetes 1.37, `GetHostPorts` and `HostPortInfo` of the scheduler; with `hostNetwork` the
-API server makes each container port one of the host's.
+API server makes each container port a host port.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class HostPort(msgspec.Struct, frozen=True):
 
 
 def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
-    """Return those of a pod's containers, and of its sidecars."""
+    """Return the host ports of a pod's containers, and of its sidecars."""
     lasting = [
         init_container
         for init_container in rows(spec.get("initContainers"))

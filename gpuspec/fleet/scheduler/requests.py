@@ -1,8 +1,8 @@
-"""What a pod asks of its node, summed as kube-scheduler does.
+"""Requests of a pod, summed as in kube-scheduler.
 
-Sources: Kubernetes 1.37, component-helpers `resource.PodRequests`; defaults of
-`pkg/apis/core/v1`; `getNonMissingContainerRequests` of the scheduler's framework. Resources of a
-whole pod count since 1.34; older API servers drop them.
+Sources: Kubernetes 1.37, component-helpers `resource.PodRequests`; defaults of `pkg/apis/core/v1`;
+`getNonMissingContainerRequests` of the scheduler's framework. Resources of a whole pod count since
+1.34; older API servers drop them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNSAID = {CPU: 100, MEMORY: 200 * 1024 * 1024 * 1000}
 
 
 class Requests(msgspec.Struct, frozen=True):
-    """What a pod asks for, in the units of `Node.allocatable`; no zeros."""
+    """Requests of a pod, in the units of `Node.allocatable`; no zeros."""
 
     amounts: Mapping[str, int]
     nonzero: tuple[int, int]

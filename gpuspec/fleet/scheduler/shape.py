@@ -1,4 +1,4 @@
-"""What one pod asks of a node, as kube-scheduler reads its spec."""
+"""The shape of a pod: its requirements on a node, as kube-scheduler reads its spec."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     unknown_claims: tuple[str, ...] = ()
     """Claims with unknown volumes; they exclude no node."""
     claims: tuple[Claim, ...] = ()
-    """The resource claims that it requests devices by; its own ones have no name."""
+    """The resource claims for its devices; its own claims have no name."""
     unknown_devices: str = ""
     """Why its resource claims are not judged; empty if they are, or if it has none."""
     gates: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The labels of nodes that decide whether it is taken."""
+        """The labels of nodes that decide whether a node accepts it."""
         found = self.affinity.reads() | {one.topology for one in self.spread}
         found |= {pod_term.topology for pod_term in (*self.near, *self.apart)}
         return frozenset(found.union(*(one.reads() for one in self.volumes)))

@@ -31,7 +31,7 @@ class RunningPod(msgspec.Struct, frozen=True):
 
 
 class Snapshot:
-    """Nodes in their order, and for each what runs there and what it uses. Changed in place."""
+    """Nodes in their order, with their pods and used amounts. Changed in place."""
 
     def __init__(
         self, nodes: Iterable[FleetNode], namespaces: Mapping[str, Mapping[str, str]] | None = None
@@ -43,9 +43,9 @@ class Snapshot:
         self.used: list[dict[str, int]] = [{} for _ in self.nodes]
         """By node and resource, in the units of `Node.allocatable`; `pods` among them."""
         self.shapes: dict[Shape, int] = {}
-        """How many pods of each shape run."""
+        """The number of running pods of each shape."""
         self.priorities: dict[int, int] = {}
-        """How many pods of each priority run."""
+        """The number of running pods of each priority."""
         self.apart: dict[Shape, int] = {}
         """The same, of pods with anti-affinity."""
         self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
@@ -102,7 +102,7 @@ class Snapshot:
             counts[shape] = counts.get(shape, 0) + by
 
     def free(self, node: int, resource: str) -> int:
-        """Return what is left of a resource on a node."""
+        """Return the free amount of a resource on a node."""
         allocatable = self.nodes[node].allocatable.get(resource, 0)
         return allocatable - self.used[node].get(resource, 0)
 

@@ -1,4 +1,4 @@
-"""What kube-scheduler writes into a pod's status when no node takes it.
+"""kube-scheduler's message in the status of a pod that no node accepts.
 
 Source: Kubernetes 1.35 and 1.37, `FitError` of the scheduler's framework and the plugins' reasons.
 Of versions: 1.34.2 and 1.35 stopped naming taints (kubernetes/kubernetes#134740); dynamic resource

@@ -50,7 +50,7 @@ class Toleration(msgspec.Struct, frozen=True):
 
 
 def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
-    """Return those that a pod's spec has, and those that the API server adds."""
+    """Return the tolerations of a pod's spec, and those that the API server adds."""
     tolerations = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
     for key in (NOT_READY, UNREACHABLE):
         if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in tolerations):
@@ -59,7 +59,7 @@ def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
 
 
 def toleration(row: Mapping[str, Any]) -> Toleration | None:
-    """Return a toleration as it is written; None for one that the API server would refuse."""
+    """Return a toleration as written; None for one that the API server would reject."""
     key, operator = text(row.get("key")), text(row.get("operator")) or "Equal"
     if operator not in _OPERATORS or (not key and operator != "Exists"):
         return None

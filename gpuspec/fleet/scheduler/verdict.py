@@ -1,4 +1,4 @@
-"""Which nodes of a fleet take a pod, and why the others do not."""
+"""The nodes of a fleet that accept a pod, and why the others do not."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Verdict(msgspec.Struct, frozen=True):
     total: int
     """Nodes of the fleet."""
     nodes: tuple[int, ...]
-    """Those that take the pod, by their place in the snapshot."""
+    """The indexes in the snapshot of nodes that accept the pod."""
     refusals: Mapping[int, NodeRejection]
     """Why each of the others does not; empty with a `conflict`."""
     conflict: str | None = None
     """The scheduler's message if it rejects the pod before it checks any node."""
     known: tuple[tuple[NodeRejection, int], ...] | None = None
-    """Each refusal with the number of nodes, where they were counted so."""
+    """Each refusal with its number of nodes, if they are already counted."""
     failure: str | None = None
     """The scheduler's message if it gives up on the pod at some node: then no node takes it."""
     unjudged: str | None = None
@@ -70,7 +70,7 @@ def counted(
     told: Iterable[tuple[NodeRejection, int]],
     words: Callable[[NodeRejection], Iterable[str]] | None = None,
 ) -> Counter[str]:
-    """Return nodes by reason, in the scheduler's newest words or in others."""
+    """Return the number of nodes by reason, in the scheduler's newest words or in others."""
     found: Counter[str] = Counter()
     for refusal, many in told:
         for word in refusal.reasons if words is None else words(refusal):
@@ -79,7 +79,7 @@ def counted(
 
 
 def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None = None) -> Verdict:
-    """Return which nodes take a pod of a shape, and why the others do not.
+    """Return which nodes accept a pod of a shape, and why the others do not.
 
     `filter_chain` saves the setup, if one exists for the shape and this snapshot.
 

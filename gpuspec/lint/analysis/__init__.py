@@ -1,1 +1,2 @@
-"""What rules ask about: one subject a file, in folders as the rules are in families."""
+"""Facts about objects that several rules need: one topic per file, in the folders of the rules'
+families."""

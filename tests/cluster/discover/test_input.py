@@ -93,7 +93,7 @@ def test_a_cluster_without_gpus_says_what_it_has(node: MakeNode) -> None:
 
 def test_a_cluster_whose_gpus_are_all_broken_says_why(node: MakeNode) -> None:
     said = problem(json.dumps(node(gpus=0)))
-    assert "none of 1 nodes has a GPU" in said
+    assert "none of 1 node has a GPU" in said
     assert "nvidia.com/gpu is 0: the device plugin has stopped" in said
 
 

@@ -24,7 +24,7 @@ ELSEWHERE = NodeRejection(PLUGIN, ("resourceclaim not available on the node",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> DynamicResources | None:
-    """Return the filter, where the pod has claims and something is known of devices."""
+    """Return the filter, if the pod has claims and devices are known."""
     if not shape.claims or snapshot.devices is None:
         return None
     return DynamicResources(shape.claims, snapshot.devices)

@@ -1,4 +1,4 @@
-"""NodePorts: ports of the host that another pod has taken.
+"""NodePorts: host ports that another pod uses.
 
 The scheduler records which ports are in use, not how often. That matters only if one of two pods
 with the same port is removed, and no kubelet admits two such pods.

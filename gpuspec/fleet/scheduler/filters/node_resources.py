@@ -1,4 +1,4 @@
-"""NodeResourcesFit: what is left of each resource, and of pod slots."""
+"""NodeResourcesFit: the free amount of each resource, and free pod slots."""
 
 from __future__ import annotations
 

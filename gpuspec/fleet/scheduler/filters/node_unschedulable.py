@@ -1,4 +1,4 @@
-"""NodeUnschedulable: nodes that are cordoned."""
+"""NodeUnschedulable: cordoned nodes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _CORDONED = NodeRejection("NodeUnschedulable", ("node(s) were unschedulable",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeUnschedulable | None:
-    """Return the filter, unless the pod tolerates the taint that goes with it."""
+    """Return the filter, unless the pod tolerates the taint of cordoned nodes."""
     taint = (UNSCHEDULABLE, "", "NoSchedule")
     tolerated = any(toleration.answers(*taint) for toleration in shape.tolerations)
     return None if tolerated else NodeUnschedulable()
 
 
 class NodeUnschedulable(Still):
-    """Rejects nodes that are cordoned."""
+    """Rejects cordoned nodes."""
 
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""

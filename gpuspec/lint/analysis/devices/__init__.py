@@ -1,1 +1,1 @@
-"""What rules on devices ask about."""
+"""Facts for the rules on devices."""

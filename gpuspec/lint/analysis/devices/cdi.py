@@ -20,8 +20,8 @@ _DEFAULT = "NVIDIA_RUNTIME_SET_AS_DEFAULT"
 
 
 def passes_variables_over(pod: Pod, context: Context) -> bool:
-    """Return whether nothing reads `NVIDIA_VISIBLE_DEVICES` of a pod: the engine's own runtime runs
-    it, and CDI gives it its GPUs. Only where the profile or a ClusterPolicy tells."""
+    """Return whether nothing reads `NVIDIA_VISIBLE_DEVICES` of a pod, because the engine's own
+    runtime runs it and CDI injects its GPUs. Only if the profile or a ClusterPolicy states it."""
     if pod.spec.get("runtimeClassName"):
         return False
     policies = context.collection.of("nvidia.com", "ClusterPolicy")
@@ -32,7 +32,7 @@ def passes_variables_over(pod: Pod, context: Context) -> bool:
 
 
 def _by_cdi(policy: Object) -> bool:
-    """Return whether a policy says it; what it leaves out depends on the release."""
+    """Return whether a policy enables CDI; without the field it depends on the release."""
     own = map(mapping, items(at(policy.spec, ("toolkit", "env"))))
     if any(text(one.get("name")) == _DEFAULT for one in own):
         return False

@@ -1,4 +1,4 @@
-"""The limits that LimitRanges give to containers without one."""
+"""Default limits that LimitRanges set for containers without a limit."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ if TYPE_CHECKING:
 
 
 class Default(msgspec.Struct, frozen=True):
-    """A limit that containers without one are given."""
+    """A default limit."""
 
     limits: Object
     path: Path
-    """From its document's root."""
+    """The path from its document's root."""
     most: Quantity
 
 
 def default_limit(pod: Pod, resource: str, context: Context) -> Default | None:
-    """Return the limit of a resource that a pod's containers are given where they have none; None
-    without.
+    """Return the default limit of a resource for a pod's containers; None without one.
 
-    Of several LimitRanges any may be the first to give it: the largest counts.
+    Of several LimitRanges any may come first: the largest counts.
     """
     namespace = pod.object.namespace
     if not namespace or pod.spec.get("resources"):

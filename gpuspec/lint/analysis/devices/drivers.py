@@ -1,4 +1,4 @@
-"""The versions of NVIDIA's driver that a pod may meet on its node."""
+"""The possible versions of NVIDIA's driver on a pod's node."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENABLED = ("driver", "enabled")
 
 
 class Driver(msgspec.Struct, frozen=True):
-    """A version, and who says so."""
+    """A version, and its source."""
 
     version: str
     who: str
@@ -34,8 +34,8 @@ class Driver(msgspec.Struct, frozen=True):
 
 @kept_in_run
 def drivers_of(pod: Pod, context: Context) -> tuple[Driver, ...]:
-    """Return the drivers of all nodes that a pod may get: by the profile's pools, else by what
-    installs them in the set. Nothing where that does not tell of each of them."""
+    """Return the drivers of all nodes that a pod may get: from the profile's pools, or else from
+    the objects that install drivers. Empty if the driver of any node is unknown."""
     if context.placed:
         return _of_pools(pod, context)
     return context.collection.once(_installed)

@@ -35,31 +35,31 @@ _MACHINES: dict[tuple[str, str], Path] = {
 
 
 class SettingOff(msgspec.Struct, frozen=True):
-    """That a setting is off."""
+    """A setting that is off."""
 
     path: Path
     until: str = ""
-    """The release that turns it on where nothing is written; empty where it is off in all."""
+    """The release that turns it on by default; empty if it is off in all."""
 
 
 class RequiredSetting(msgspec.Struct, frozen=True):
-    """Something that is needed, and the setting that gives it."""
+    """A requirement, and the setting that fulfils it."""
 
     group: str
     kind: str
-    """Of the object with the setting."""
+    """The kind of the object with the setting."""
     needs: Callable[[Object], Iterator[Path]]
-    """Where another object needs it."""
+    """Function that yields the paths in another object with the requirement."""
     off: Callable[[Object], SettingOff | None]
     needed: str
-    """In a sentence: ``VAR needs a gate``, `, and KubeVirt `x` …"""
+    """The requirement as the start of a sentence: ``VAR needs a gate``, `, and KubeVirt `x` …"""
     lacking: str
     end: str
-    """What it comes to."""
+    """The consequence, as the end of the sentence."""
     mend: str
     confidence: Confidence = "certain"
     instead: tuple[str, str, str] | None = None
-    """Group, kind and name of an object that gives it all the same."""
+    """Group, kind and name of an object that fulfils it without the setting."""
 
 
 def _claims(obj: Object) -> Iterator[Path]:
@@ -89,7 +89,7 @@ def _runs_as(*names: str) -> Callable[[Object], Iterator[Path]]:
 
 
 def _devices(field: str, *, claimed: bool) -> Callable[[Object], Iterator[Path]]:
-    """Return devices of a virtual machine: all of a field, or those that it has by a claim."""
+    """Return devices of a virtual machine: all of a field, or those requested by a claim."""
 
     def needs(obj: Object) -> Iterator[Path]:
         where = _MACHINES.get((obj.group, obj.kind))
@@ -114,7 +114,7 @@ def _other_class(policy: Object) -> SettingOff | None:
 
 
 def _no_handler(policy: Object) -> SettingOff | None:
-    """Return the setting that is off.
+    """Return the setting if it is off.
 
     With CRI-O and without CDI, the toolkit installs a hook and no handler; CDI is the default only
     since 25.10.
@@ -132,8 +132,8 @@ def _no_handler(policy: Object) -> SettingOff | None:
 
 
 def _gate(name: str, *, default: bool) -> Callable[[Object], SettingOff | None]:
-    """Return whether a feature gate is off; one that is on by default in some release only where it
-    says so."""
+    """Return whether a feature gate is off; one that some release enables by default counts only if
+    it is set to false."""
 
     def off(kubevirt: Object) -> SettingOff | None:
         settings: dict[str, Any] = mapping(at(kubevirt.value, _GATES))

@@ -1,1 +1,1 @@
-"""Pods that are of no use alone, and what starts and queues them."""
+"""Pods that are of no use alone, and the systems that start and queue them."""

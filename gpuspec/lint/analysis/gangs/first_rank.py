@@ -34,20 +34,19 @@ _VARIABLES = ("MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "DIST_INIT_
 
 
 class FirstRank(msgspec.Struct, frozen=True):
-    """Where the first pod is named, and in whose zone."""
+    """The address of the first pod, and the zone of its name."""
 
     container: PodContainer
     host: str
     """The first pod's own name: `train-0`."""
     service: str
-    """The second part of the name: `workers` of `train-0.workers`; empty where there is none."""
+    """The second part of the name: `workers` of `train-0.workers`; empty if there is none."""
     path: Path
 
 
 @kept
 def first_rank(pod: Pod) -> FirstRank | None:
-    """Return how the pods of a StatefulSet or an Indexed Job name the first of them; None where
-    none does."""
+    """Return the name of the first pod of a StatefulSet or an Indexed Job; None for other kinds."""
     owner = pod.object
     if not owner.name or not owner.is_a("apps", "StatefulSet") | owner.is_a("batch", "Job"):
         return None
@@ -62,8 +61,7 @@ def first_rank(pod: Pod) -> FirstRank | None:
 
 
 def addresses(pod: Pod) -> Iterator[tuple[str, Path]]:
-    """Yield the hosts that a pod's containers are told to meet the other ranks at, without the
-    port."""
+    """Yield the rendezvous hosts in a pod's containers, without the port."""
     for container in pod.containers:
         for value, path, is_meant in _texts(container):
             host = value.rpartition("://")[2].partition(":")[0].strip()
@@ -72,7 +70,7 @@ def addresses(pod: Pod) -> Iterator[tuple[str, Path]]:
 
 
 def _texts(container: PodContainer) -> Iterator[tuple[str, Path, bool]]:
-    """Yield words and variables, and whether it is their business to name the first rank."""
+    """Yield words and variables, and whether they should name the first rank."""
     # A variable comes first: an option that reads it is not where the name stands.
     for name in container.env:
         value = container.env_value(name)

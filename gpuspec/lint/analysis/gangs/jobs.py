@@ -1,4 +1,4 @@
-"""Job specs, wherever an object has them, and who applies an object again and again."""
+"""Job specs in objects of any kind, and signs that a tool applies an object repeatedly."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class JobSpec(msgspec.Struct, frozen=True):
-    """The spec of one Job that an object is, or makes."""
+    """The spec of a Job that an object is, or creates."""
 
     value: dict[str, Any]
     path: Path
-    """From the document's root."""
+    """The path from the document's root."""
     in_jobset: bool
-    """Its webhook fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
+    """Whether a JobSet's webhook fills in `restartPolicy: OnFailure` and `completionMode:
+    Indexed`."""
 
     @property
     def pod(self) -> dict[str, Any]:
@@ -34,7 +35,7 @@ class JobSpec(msgspec.Struct, frozen=True):
 
     @property
     def restart(self) -> str:
-        """The pods' `restartPolicy`; empty where none is written."""
+        """The pods' `restartPolicy`; empty if absent."""
         restart_policy = text(self.pod.get("restartPolicy"))
         return restart_policy or ("OnFailure" if self.in_jobset else "")
 
@@ -45,7 +46,7 @@ class JobSpec(msgspec.Struct, frozen=True):
         return text(self.value.get("completionMode")) or default
 
     def indexing(self) -> tuple[Put, ...]:
-        """Return what gives each pod an index, which takes a number of completions."""
+        """Return the fields that give each pod an index, which needs a number of completions."""
         mode = Put((*self.path, "completionMode"), "Indexed")
         if self.in_jobset or self.value.get("completions") is not None:
             return (mode,)
@@ -53,17 +54,17 @@ class JobSpec(msgspec.Struct, frozen=True):
 
 
 def job_specs(obj: Object) -> Iterator[JobSpec]:
-    """Yield the specs of the Jobs that an object is, or makes."""
+    """Yield the specs of the Jobs that an object is, or creates."""
     for path, value in mappings_at(obj.value, obj.traits.jobs):
         yield JobSpec(value, obj.path(*path), in_jobset="replicatedJobs" in path)
 
 
 _HASH = 5
-"""Letters and digits in a row, both, that make a name look as if it changed with the content."""
+"""A word of both letters and digits, which suggests a name that changes with the content."""
 
 
 def has_fresh_name(obj: Object) -> bool:
-    """Return whether an object's name seems to change when its content does: a date, a digest, a
+    """Return whether an object's name seems to change with its content: a date, a digest, a
     version."""
     if "generateName" in obj.metadata:
         return True
@@ -77,7 +78,7 @@ def has_fresh_name(obj: Object) -> bool:
 
 
 def synced_by(obj: Object) -> str | None:
-    """Return the GitOps tool whose marks an object carries, or None."""
+    """Return the GitOps tool whose labels or annotations an object has, or None."""
     for key in (*obj.annotations, *obj.labels):
         domain = key.partition("/")[0] if isinstance(key, str) else ""
         if domain == "argocd.argoproj.io":
@@ -88,7 +89,6 @@ def synced_by(obj: Object) -> str | None:
 
 
 def hooks_of(obj: Object) -> list[tuple[str, str]]:
-    """Return the hooks that an object is, as its annotations say: the annotation's key and
-    value."""
+    """Return the hooks in an object's annotations: the annotation's key and value."""
     keys = ("argocd.argoproj.io/hook", "helm.sh/hook")
     return [(key, text(obj.annotations[key])) for key in keys if key in obj.annotations]

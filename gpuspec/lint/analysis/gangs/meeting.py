@@ -1,7 +1,7 @@
-"""How the ranks of a run find each other: what launchers and servers of several nodes are told.
+"""The rendezvous of the ranks of a run: settings of launchers and multi-node servers.
 
-Sources: PyTorch, torch/distributed/run.py and elastic/rendezvous; Accelerate, commands/launch.py and
-utils/launch.py; SGLang, server arguments; vLLM, engine/arg_utils.py and config/parallel.py.
+Sources: PyTorch, torch/distributed/run.py and elastic/rendezvous; Accelerate, commands/launch.py
+and utils/launch.py; SGLang, server arguments; vLLM, engine/arg_utils.py and config/parallel.py.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Program = Literal["torchrun", "accelerate", "sglang", "vllm", "vllm ranks"]
 
 
 class Way(msgspec.Struct, frozen=True):
-    """By which options and variables the ranks of a program find each other."""
+    """The options and variables for the rendezvous of a program."""
 
     title: str
     nodes: tuple[str, ...]
     address: tuple[str, ...]
     rank: tuple[str, ...]
     told: tuple[str, ...] = ()
-    """Variables that say where."""
+    """Variables with the address."""
     numbered: tuple[str, ...] = ()
-    """Variables that say which."""
+    """Variables with the rank."""
 
 
 WAYS: dict[Program, Way] = {
@@ -65,32 +65,31 @@ _ALL_BACKENDS = "*"
 
 
 class Rendezvous(msgspec.Struct, frozen=True):
-    """What the ranks that a container starts are told."""
+    """The rendezvous settings of a container's ranks."""
 
     program: Program
     nodes: int
     path: Path
-    """Where it is said that there are several."""
+    """The path of the number of nodes."""
     address: Flag | None
     rank: Flag | None
     has_address: bool
-    """Also where a variable says it."""
+    """Whether an option or a variable has the address."""
     has_rank: bool
-    """Also where a variable says it, or the rendezvous gives it."""
+    """Whether an option, a variable or the rendezvous itself sets the rank."""
     ignored: Flag | None = None
-    """An address that the rendezvous chosen does not read."""
+    """An address that the chosen rendezvous does not read."""
     file: Object | None = None
-    """The ConfigMap that says part of it."""
+    """The ConfigMap with a part of it."""
 
     @property
     def way(self) -> Way:
-        """The options that say it."""
+        """The options for it."""
         return WAYS[self.program]
 
 
 def meeting_of(pod: Pod, container: PodContainer, collection: Collection) -> Rendezvous | None:
-    """Return what the ranks are told, where a program of several nodes starts; None where that
-    cannot be told."""
+    """Return the rendezvous settings of a program on several nodes; None if they are unknown."""
     launch = launch_of(container)
     if _is_open(container):
         return None
@@ -113,7 +112,7 @@ def _of_server(container: PodContainer) -> Rendezvous | None:
 
 
 def _of_ranks(container: PodContainer) -> Rendezvous | None:
-    """Return Data-parallel ranks of vLLM on several nodes, which start and serve each for
+    """Return data-parallel ranks of vLLM on several nodes, each of which starts and serves by
     itself."""
     words = container.words
     size, local = (
@@ -173,7 +172,7 @@ def _of_torchrun(pod: Pod, container: PodContainer) -> Rendezvous | None:
 
 
 def _backend(pod: Pod, container: PodContainer) -> str:
-    """Return the rendezvous that torchrun uses; `*` where that cannot be told."""
+    """Return the rendezvous that torchrun uses; `*` if it is unknown."""
     flag = container.words.flag("--rdzv-backend")
     if flag is not None:
         value = flag.value or ""
@@ -235,7 +234,7 @@ def _setting(settings: dict[str, Any], name: str, where: Path) -> Flag | None:
 
 
 def _starts_over_ssh(container: PodContainer, settings: dict[str, Any]) -> bool:
-    """Return whether DeepSpeed's own launcher starts the other nodes, which it does unless told
+    """Return whether DeepSpeed's own launcher starts the other nodes, which it does except with
     `standard`."""
     words = container.words
     deepspeed = mapping(settings.get("deepspeed_config"))
@@ -261,7 +260,7 @@ def _told(container: PodContainer, program: Program, nodes: Flag, number: int) -
 
 
 def _is_open(container: PodContainer) -> bool:
-    """Return whether words or variables come from elsewhere, an address among them perhaps."""
+    """Return whether words or variables come from elsewhere, and may include an address."""
     if container.value.get("envFrom"):
         return True
     before = ""

@@ -1,6 +1,6 @@
-"""How many GPUs a model server is told to use, and how many its group of pods has.
+"""The number of GPUs in a model server's settings, and that of its group of pods.
 
-What its options are called is in the table of runtimes. Source of groups: KServe 0.20.
+The names of the options are in the table of runtimes. Source of groups: KServe 0.20.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ _LAUNCHERS = ("mpirun", "torchrun", "accelerate")
 
 
 class Degree(msgspec.Struct, frozen=True):
-    """The GPUs that a server divides its model over, copies included."""
+    """The number of GPUs over which a server divides its model, times the copies."""
 
     server: str
     title: str
     tensor: int
     total: int
     flag: Flag | None
-    """The tensor flag, else another one that was found."""
+    """The tensor parallelism option, or else another one."""
     path: Path
-    """Where it is said; the command, where nothing says it."""
+    """The path of the setting; the command if there is none."""
     words: str
     """`--tensor-parallel-size 4 × --pipeline-parallel-size 2`."""
     nodes: int
     local: int | None
-    """GPUs of this pod alone, where it is told how many of the copies are its own."""
+    """GPUs of this pod alone, if the number of its own copies is set."""
     sure: bool = True
-    """Whether the server goes by what is said, whatever else there is."""
+    """Whether the server uses these settings in any case."""
 
 
 @kept
 def degree_of(container: PodContainer) -> Degree | None:
-    """Return what a server's command line asks for; None where that cannot be told."""
+    """Return the number of GPUs in a server's command line; None if it is unknown."""
     return None if container.words.has(*_LAUNCHERS) is not None else told_degree(container)
 
 
 def told_degree(container: PodContainer) -> Degree | None:
-    """Return the same, whatever starts the server."""
+    """Return the number of GPUs in the settings, whatever starts the server."""
     server = server_of(container)
     parallel = server.parallel if server is not None else None
     if server is None or parallel is None:
@@ -125,7 +125,7 @@ def _untold(container: PodContainer, parallel: Parallel, server: Runtime) -> Deg
 
 
 def _handed_on(container: PodContainer, parallel: Parallel, server: Runtime) -> Degree | None:
-    """Return the same, of the options that a variable hands on to the engine behind the server."""
+    """Return the number of GPUs in the options of a variable for the engine inside the server."""
     handed = handed_on(container)
     if handed is None or container.value.get("args") or container.value.get("command"):
         return None
@@ -148,12 +148,12 @@ def _handed_on(container: PodContainer, parallel: Parallel, server: Runtime) -> 
 
 
 def _is_open(container: PodContainer) -> bool:
-    """Return whether words come from variables, a flag among them perhaps."""
+    """Return whether words come from variables, and may include an option."""
     return any(word.text.startswith(("$", "{")) or "$@" in word.text for word in container.words)
 
 
 def group_gpus(pod: Pod) -> int | None:
-    """Return accelerators of a pod's group, of all its pods; None where that cannot be told."""
+    """Return the accelerators of all pods in a pod's group; None if unknown."""
     role = pod.role
     if not role.gang:
         return pod.gpus
@@ -166,7 +166,7 @@ def group_gpus(pod: Pod) -> int | None:
 
 
 def is_first(pod: Pod) -> bool:
-    """Return whether it is the first of a group, for which its model is judged once."""
+    """Return whether the pod is the first of its group, for which its model is checked once."""
     return not pod.role.gang or pod.base == next(
         one.base for one in pod.object.pods if one.role.gang
     )

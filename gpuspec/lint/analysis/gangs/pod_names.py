@@ -1,8 +1,8 @@
-"""What the pods of a run are called in DNS, by the controller that makes them.
+"""DNS names of the pods of a run, by the controller that creates them.
 
-Sources: JobSet 0.12, api/jobset/v1alpha2 (network); LeaderWorkerSet 0.10, pkg/utils/pod; Volcano 1.15,
-pkg/controllers/job/helpers and plugins/svc; training-operator 1.9, pkg/controller.v1 (a Service for each
-replica); mpi-operator 0.8, pkg/controller.
+Sources: JobSet 0.12, api/jobset/v1alpha2 (network); LeaderWorkerSet 0.10, pkg/utils/pod; Volcano
+1.15, pkg/controllers/job/helpers and plugins/svc; training-operator 1.9, pkg/controller.v1 (a
+Service for each replica); mpi-operator 0.8, pkg/controller.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 _SERVES = ("svc", "pytorch", "tensorflow", "mpi", "ray", "hcclrank")
-"""Plugins of a Volcano Job with which its pods have names, `svc` or others that turn it on."""
+"""Plugins of a Volcano Job that give its pods names: `svc`, or others that enable it."""
 
 
 class PodNames(msgspec.Struct, frozen=True):
     """The names of an object's pods."""
 
     pattern: str
-    """What a pod's own name matches."""
+    """A pattern for the name of a pod."""
     first: str
-    """The name of the first, in full; empty where no pod has one."""
+    """The full name of the first pod; empty if no pod has one."""
     zone: str = ""
-    """What the own name has to be followed by; empty where it stands alone."""
+    """The required suffix of the name; empty if there is none."""
     why: str = ""
-    """Why no pod has a name that can be known."""
+    """Why no name of a pod is known."""
 
     def has(self, name: str) -> bool:
-        """Return whether a pod is called so."""
+        """Return whether a pod has this name."""
         return re.fullmatch(self.pattern, name) is not None
 
 
 def names_of(obj: Object) -> PodNames | None:
-    """Return how an object's pods are called; None where that is not known, or another rule's."""
+    """Return the names of an object's pods; None if they are unknown, or checked by another
+    rule."""
     name = re.escape(obj.name)
     if obj.is_a("jobset.x-k8s.io", "JobSet"):
         return _of_jobset(obj, name)

@@ -1,4 +1,4 @@
-"""NetworkPolicies between pods: what they let through, as far as it can be told.
+"""NetworkPolicies between pods: the traffic that they surely deny.
 
 Source: Kubernetes, Network Policies, and the API reference of networking.k8s.io/v1.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Direction = Literal["Ingress", "Egress"]
 Passed = Literal["all", "ports", "none"]
-"""What goes from one pod to another: everything, some ports alone, nothing."""
+"""The traffic from one pod to another: everything, some ports, nothing."""
 
 _SIDES = {"Ingress": ("ingress", "from"), "Egress": ("egress", "to")}
 # Labels that controllers put onto pods, which no manifest has.
@@ -38,16 +38,16 @@ _NAMED_BY = {
 
 
 class Selected(msgspec.Struct, frozen=True):
-    """What a policy knows a pod by."""
+    """The labels and namespace by which a policy selects a pod."""
 
     namespace: str
     labels: Mapping[str, Any]
     known: bool = True
-    """Whether its labels are all that it will have, but for those that controllers give."""
+    """Whether its labels are complete, apart from those that controllers add."""
 
     @classmethod
     def of(cls, pod: Pod) -> Selected:
-        """Return a pod as it is written: one without metadata gets its labels elsewhere."""
+        """Return a pod as written: one without metadata gets its labels elsewhere."""
         return cls(
             pod.object.namespace,
             {**_given_labels(pod.object), **pod.labels},
@@ -56,15 +56,15 @@ class Selected(msgspec.Struct, frozen=True):
 
 
 class PolicyPort(msgspec.Struct, frozen=True):
-    """A port of a pod, as a policy may say it."""
+    """A port of a pod in the forms that a policy can have."""
 
     number: int
-    """0 where nobody knows."""
+    """The number; 0 if unknown."""
     names: frozenset[str] = frozenset()
 
 
 def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
-    """Return the policies that certainly hold for a pod in one direction."""
+    """Return the policies that certainly apply to a pod in one direction."""
     return [
         policy
         for policy in _policies(pod, collection)
@@ -75,8 +75,8 @@ def isolating(pod: Selected, direction: Direction, collection: Collection) -> li
 def passed(
     target: Selected, selected: Selected, direction: Direction, collection: Collection
 ) -> Passed:
-    """Return what goes between a pod for which policies hold and another one; what is not known
-    goes."""
+    """Return the traffic between an isolated pod and another one; unknown traffic counts as
+    allowed."""
     verdict: Passed = "none"
     for rule in _rules_for(target, direction, collection):
         if rule is None:
@@ -96,8 +96,8 @@ def lets(
     port: PolicyPort,
     collection: Collection,
 ) -> bool:
-    """Return whether one port may go between a pod for which policies hold and what `is_peer` may
-    be: it is asked of a rule's peer, and the namespace of its policy. What is not known goes."""
+    """Return whether policies may allow one port between an isolated pod and a peer. `is_peer` is
+    called with a rule's peer and the policy's namespace. Unknown traffic counts as allowed."""
     return any(
         rule is None or (_has_peer(rule, direction, is_peer) and _has_port(rule.value, port))
         for rule in _rules_for(target, direction, collection)
@@ -105,7 +105,7 @@ def lets(
 
 
 def may_be(peer: dict[str, Any], home: str, selected: Selected) -> bool:
-    """Return whether the peer of a policy of a namespace may be a pod."""
+    """Return whether the peer in a policy of a namespace may be a pod."""
     foreign = bool(home and selected.namespace and home != selected.namespace)
     if foreign and not {"namespaceSelector", "ipBlock"} & peer.keys():
         return False
@@ -113,8 +113,8 @@ def may_be(peer: dict[str, Any], home: str, selected: Selected) -> bool:
 
 
 def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
-    """Return whether a pod may ask for names, by any rule of what holds for its way out. `ports`:
-    those on which the cluster's DNS may listen."""
+    """Return whether a rule for egress allows a pod's DNS requests. `ports`: possible ports of the
+    cluster's DNS."""
     return any(
         _reaches_dns(rule, ports)
         for policy in _policies(target, collection)
@@ -125,7 +125,7 @@ def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) ->
 
 
 def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
-    """Return whether a rule lets the port through, to more than pods of the own namespace."""
+    """Return whether a rule allows the port to pods outside of its own namespace."""
     peers = [mapping(peer) for peer in items(rule.get("to"))]
     away = not peers or any("namespaceSelector" in peer or "ipBlock" in peer for peer in peers)
     return away and (
@@ -134,7 +134,7 @@ def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
 
 
 def _given_labels(obj: Object) -> dict[str, str]:
-    """Return the labels with the object's own name that its controller gives to its pods."""
+    """Return the labels with the object's own name that its controller adds to its pods."""
     if not obj.name:
         return {}
     return dict.fromkeys(_NAMED_BY.get((obj.group, obj.kind), ()), obj.name)
@@ -162,8 +162,7 @@ class _Rule(msgspec.Struct, frozen=True):
 def _rules_for(
     target: Selected, direction: Direction, collection: Collection
 ) -> Iterator[_Rule | None]:
-    """Yield the rules of all policies that hold for a pod; None for a policy that may or may
-    not."""
+    """Yield the rules of all policies that apply to a pod; None for a policy that may apply."""
     for policy in _policies(target, collection):
         selected = _selects(policy.spec.get("podSelector"), target)
         if not _holds(policy, target, direction) or selected is False:
@@ -215,7 +214,7 @@ def _is_foreign(selector: object, selected: Selected) -> bool:
 
 
 def _selects(selector: object, pod: Selected) -> bool | None:
-    """Return whether a selector takes a pod; None where that cannot be told."""
+    """Return whether a selector selects a pod; None if unknown."""
     selector_map = mapping(selector)
     sure: bool | None = None if selector_map.get("matchExpressions") else True
     for key, value in mapping(selector_map.get("matchLabels")).items():
@@ -230,7 +229,7 @@ def _selects(selector: object, pod: Selected) -> bool | None:
 
 
 def _is_narrow(rule: dict[str, Any]) -> bool:
-    """Return whether it lets single ports through."""
+    """Return whether a rule allows only single ports."""
     ports = [mapping(port) for port in items(rule.get("ports"))]
     return bool(ports) and all("port" in port and "endPort" not in port for port in ports)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RayGroup(msgspec.Struct, frozen=True):
-    """A group as it is written."""
+    """A group as written."""
 
     value: dict[str, Any]
     path: Path

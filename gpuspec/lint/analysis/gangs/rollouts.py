@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def gang_of_new(obj: Object) -> int | None:
-    """Return how many new pods of a Deployment start together or not at all; None where each starts
-    alone."""
+    """Return how many new pods of a Deployment start together or not at all; None if each starts by
+    itself."""
     if not obj.is_a("apps", "Deployment") or not all(map(_is_grouped, obj.pods)):
         return None
     least = read_whole(text(obj.annotations.get(MIN_MEMBER)))
@@ -27,12 +27,12 @@ def gang_of_new(obj: Object) -> int | None:
 
 
 def first_new(how: Replacing) -> int:
-    """Return how many new pods a rollout makes before any of them is ready."""
+    """Return how many new pods a rollout creates before any of them is ready."""
     return how.replicas if how.at_once else min(how.surge + how.unavailable, how.replicas)
 
 
 def _is_grouped(pod: Pod) -> bool:
-    """Return whether Volcano makes the pod's group: a pod that names one joins that, old and new
-    alike."""
+    """Return whether Volcano creates the pod's group; a pod that names a group joins it, old and
+    new pods alike."""
     named = any(key in pod.annotations for key in GROUP_ANNOTATIONS)
     return scheduler_of(pod) == "volcano" and not named

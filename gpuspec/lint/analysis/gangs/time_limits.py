@@ -1,8 +1,8 @@
-"""Time limits of an object, each with what it ends: of a run, of a step, of a pod, of a program.
+"""Time limits of an object, each with its scope: a run, a step, a pod, a program.
 
-Sources: Kubernetes, Job and Pod (activeDeadlineSeconds), CronJob (concurrencyPolicy); Argo Workflows,
-field reference; KubeRay 1.7, RayJob; Kubeflow, runPolicy; Kueue 0.19, maximum execution time; GNU
-coreutils, timeout.
+Sources: Kubernetes, Job and Pod (activeDeadlineSeconds), CronJob (concurrencyPolicy); Argo
+Workflows, field reference; KubeRay 1.7, RayJob; Kubeflow, runPolicy; Kueue 0.19, maximum execution
+time; GNU coreutils, timeout.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 _DEADLINES = ("activeDeadlineSeconds", "preRunningDeadlineSeconds")
-"""Fields of limits, of which a later one lies within an earlier one of the same mapping."""
+"""Fields with limits; in one mapping a later one is inside an earlier one."""
 _ELSEWHERE = {"runPolicy": 1, "jobTargetRef": 0}
-"""Mappings that hold a limit of what lies around them: how many levels up."""
+"""Mappings with a limit of one of their parents, and the number of levels up to it."""
 _KUEUE = "kueue.x-k8s.io/max-exec-time-seconds"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _DEEPEST = 12
-"""Levels below which no limit lies."""
+"""The deepest level with a limit."""
 
 
 class TimeLimit(msgspec.Struct, frozen=True):
@@ -38,22 +38,22 @@ class TimeLimit(msgspec.Struct, frozen=True):
 
     seconds: int
     path: Path
-    """From the document's root."""
+    """The path from the document's root."""
     scope: Path
-    """What it ends: a path from the object."""
+    """The path, from the object, of the part that it ends."""
     said: str
-    """As it is written, in backquotes."""
+    """The limit as written, in backquotes."""
     order: int = 0
 
     def is_within(self, time_limit: TimeLimit) -> bool:
-        """Return whether another limit ends all that this one does."""
+        """Return whether another limit ends everything that this one ends."""
         if self.scope == time_limit.scope:
             return self.order > time_limit.order
         return self.scope[: len(time_limit.scope)] == time_limit.scope
 
 
 def time_limits(obj: Object) -> list[TimeLimit]:
-    """Return all time limits that an object says."""
+    """Return all time limits in an object."""
     limits = list(_written(obj, obj.value, ()))
     labels = labels_at(obj)
     seconds = read_whole(text(mapping(at(obj.value, labels)).get(_KUEUE)))
@@ -93,7 +93,7 @@ def _seconds(written: object) -> int | None:
 
 
 def _replaced(obj: Object) -> Iterator[TimeLimit]:
-    """Yield the next run as the last one's end, where a schedule replaces it."""
+    """Yield the next run as a limit, if a schedule replaces the last one."""
     inside = {"CronJob": "jobTemplate", "CronWorkflow": "workflowSpec"}.get(obj.kind)
     if inside is None or obj.spec.get("concurrencyPolicy") != "Replace":
         return
@@ -105,7 +105,7 @@ def _replaced(obj: Object) -> Iterator[TimeLimit]:
 
 
 def _timeouts(obj: Object, container: PodContainer) -> Iterator[TimeLimit]:
-    """Yield `timeout 2h torchrun …`, in a command or a script."""
+    """Yield `timeout 2h torchrun …` in a command or a script."""
     words = container.words.all
     scope = container.path()[len(obj.base) :]
     for index, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""How a training program divides its model over the processes of its run: the numbers that it is told."""
+"""The numbers by which a training program divides its model over its processes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 _PROCESSES = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
 _NODES = "PET_NNODES"
 _OPERATED = ("kubeflow.org", "trainer.kubeflow.org")
-"""Groups whose operators tell the launcher what it is not told."""
+"""Groups whose operators set missing options of the launcher."""
 _DEGREES: tuple[Said, ...] = ("tensor", "pipeline", "context")
 _EVERY = ("gpu", "auto")
 
 
 class StatedNumber(msgspec.Struct, frozen=True):
-    """A number, and what says it."""
+    """A number, and its setting."""
 
     number: int
     words: str
-    """As it is written; empty where it is what holds unsaid."""
+    """The setting as written; empty for a default."""
     path: Path | None = None
 
 
@@ -42,12 +42,11 @@ class TrainingNumbers(msgspec.Struct, frozen=True):
     trainer: Trainer
     numbers: dict[Number, StatedNumber]
     options: frozenset[str]
-    """The names of all options and settings that there are."""
+    """The names of all options and settings."""
 
 
 def parts_of(pod: Pod, container: PodContainer) -> TrainingNumbers | None:
-    """Return the training program that a container starts; None where it starts none that is
-    known."""
+    """Return the training program that a container starts; None if it starts no known one."""
     for trainer in trainers().trainers:
         said = dict(_said(container, trainer))
         if not any(mark in said for mark in trainer.marks):
@@ -59,8 +58,8 @@ def parts_of(pod: Pod, container: PodContainer) -> TrainingNumbers | None:
 
 
 def broken(parts: TrainingNumbers) -> Iterator[tuple[StatedNumber, list[StatedNumber]]]:
-    """Yield numbers that are no multiple of the product of others, in each relation that the table
-    has."""
+    """Yield numbers that are no multiple of the product of others, for each relation in the
+    table."""
     for relation in trainers().relations:
         of = parts.numbers.get(relation.of)
         by = [parts.numbers[name] for name in relation.by if name in parts.numbers]
@@ -72,7 +71,7 @@ def broken(parts: TrainingNumbers) -> Iterator[tuple[StatedNumber, list[StatedNu
 
 
 def _said(container: PodContainer, trainer: Trainer) -> Iterator[tuple[str, tuple[str, Path]]]:
-    """Yield options, or settings, with their values and where those stand."""
+    """Yield options, or settings, with their values and paths."""
     words = container.words.all
     for index, word in enumerate(words):
         name, equals, value = word.text.partition("=")
@@ -114,7 +113,7 @@ def _numbers(
 def _world(
     pod: Pod, container: PodContainer, trainer: Trainer, numbers: dict[Number, StatedNumber]
 ) -> StatedNumber | None:
-    """Return the processes of the run."""
+    """Return the number of processes of the run."""
     if trainer.settings:
         devices, nodes = numbers.get("devices"), numbers.get("nodes")
         if devices is None or nodes is None:
@@ -134,7 +133,7 @@ def _world(
 
 
 def _each(container: PodContainer, operated: bool) -> tuple[int | None, str]:
-    """Return processes of a node, and what says them."""
+    """Return the number of processes on a node, and its setting."""
     launch = launch_of(container)
     flag = None if launch is None else launch.processes
     if flag is None:

@@ -1,1 +1,1 @@
-"""What pods are attached to beside the network of all pods."""
+"""Networks of pods besides the cluster's pod network, and access to pods."""

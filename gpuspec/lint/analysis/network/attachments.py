@@ -29,24 +29,25 @@ _OTHERS = (
     ("sriovnetwork.openshift.io", "SriovNetwork"),
     ("sriovnetwork.openshift.io", "SriovIBNetwork"),
 )
-"""What operators make definitions of, in the namespace that `networkNamespace` says."""
+"""Kinds from which operators create definitions, in the namespace in `networkNamespace`."""
 _NVIDIA = "nvidia.com/"
 
 _WITHOUT_DEVICE = ("macvlan", "ipvlan", "ipoib", "bridge")
-"""Plugins that make the interface themselves: what their definition calls a resource is beside it."""
+"""Plugins that create the interface themselves; the resource in their definition is a separate
+one."""
 
 
 class AttachedNetwork(msgspec.Struct, frozen=True):
-    """A network whose interfaces are devices that a plugin hands out."""
+    """A network whose interfaces are devices of a device plugin."""
 
     object: Object
     namespace: str
-    """Where pods find it; empty where that is not said."""
+    """The namespace in which pods find it; empty if unknown."""
     device: str
-    """The resource; it begins with a slash where its domain is the operator's setting."""
+    """The resource; it begins with a slash if the operator's setting has its domain."""
 
     def hands_out(self, resource: str) -> bool:
-        """Return whether a resource of this name is its devices."""
+        """Return whether a resource of this name consists of its devices."""
         return resource == self.device or (self.device[0] == "/" and resource.endswith(self.device))
 
 
@@ -67,7 +68,7 @@ def _definitions(collection: Collection) -> Iterator[AttachedNetwork]:
 
 
 def _type(config: str) -> str:
-    """Return the CNI plugin that makes the interface: the configuration's own, or the first of a
+    """Return the CNI plugin that creates the interface: the configuration's own, or the first of a
     list."""
     try:
         written = mapping(json.loads(config))
@@ -89,8 +90,7 @@ def _of_operators(collection: Collection) -> Iterator[AttachedNetwork]:
 def attached(
     pod: Pod, annotation: str, attached_networks: list[AttachedNetwork]
 ) -> list[AttachedNetwork] | None:
-    """Return those of the known networks that an annotation attaches a pod to; None where it cannot
-    be read."""
+    """Return the known networks in a pod's annotation; None if it cannot be parsed."""
     named = [*_selected(pod, annotation)]
     if None in named:
         return None
@@ -105,8 +105,8 @@ def attached(
 
 
 def _selected(pod: Pod, annotation: str) -> Iterator[tuple[str, str] | None]:
-    """Yield Namespace and name of what an annotation selects, in either form; None for what is no
-    name."""
+    """Yield namespace and name of each network in an annotation, in either form; None for an
+    invalid name."""
     written = text(pod.annotations.get(annotation)).strip()
     own = pod.object.namespace
     if written.startswith("["):

@@ -1,7 +1,7 @@
-"""Who has to reach pods from elsewhere, as objects of the set say: the API server, Prometheus, what
-stands before a route.
+"""Callers that must reach pods, as objects of the set show: the API server, Prometheus, the gateway
+of a route.
 
-Where such a caller runs is said nowhere, or only in part: what may be it counts as it.
+The place of such a caller is unknown, or known in part: every possible place counts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NAMESPACE = "kubernetes.io/metadata.name"
 _ADMISSION = "admissionregistration.k8s.io"
 _HTTPS = 443
-"""The port of a Service that the API server asks where none is written."""
+"""The default port of a Service for the API server."""
 _TARGETS = {("", "Service"), *((group, "InferencePool") for group in POOL_GROUPS)}
 _OTHERS = frozenset(
     {
@@ -47,36 +47,36 @@ _OTHERS = frozenset(
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Who calls, and where it may run."""
+    """A caller, and where it may run."""
 
     who: str
     homes: frozenset[str] | None
-    """The namespaces in which its pods may be; None where nobody knows."""
+    """The possible namespaces of its pods; None if unknown."""
     is_pod: bool = True
     """Whether it has the labels of a pod."""
 
 
 class ExpectedCall(msgspec.Struct, frozen=True):
-    """What an object says that a caller asks of pods."""
+    """A call to pods that an object announces."""
 
     caller: Caller
     object: Object
     path: Path
     pods: tuple[PodFacts, ...]
     port: dict[str, Any] | str | int
-    """A Service's port, or a pod's by its name or number."""
+    """A Service's port, or a pod's by name or number."""
     what: str
-    """What the port is to it, in words."""
+    """The purpose of the port, in words."""
     harm: str
 
 
 def has_other_policies(collection: Collection) -> bool:
-    """Return whether there are policies of another make, which may let in what these do not."""
+    """Return whether there are policies of another kind, which may allow more."""
     return not _OTHERS.isdisjoint(collection.kinds)
 
 
 def calls(collection: Collection) -> Iterator[ExpectedCall]:
-    """Yield all that the set says."""
+    """Yield all expected calls in the set."""
     yield from _of_server(collection)
     yield from _of_monitors(collection)
     yield from _of_routes(collection)
@@ -95,7 +95,7 @@ def port_of(pod: PodFacts, port: dict[str, Any] | str | int) -> PolicyPort:
 
 
 def service_port(service: Object, asked: str | int | None) -> dict[str, Any] | None:
-    """Return the port of a Service by its name or number; its only one where none is asked for."""
+    """Return the port of a Service by its name or number; its only one without a name or number."""
     ports = [mapping(port) for port in items(service.spec.get("ports"))]
     if asked is None:
         return ports[0] if len(ports) == 1 else None
@@ -107,7 +107,7 @@ def service_port(service: Object, asked: str | int | None) -> dict[str, Any] | N
 
 
 def may_come_from(peer: dict[str, Any], home: str, caller: Caller, collection: Collection) -> bool:
-    """Return whether the peer of a policy of a namespace may be a caller."""
+    """Return whether the peer in a policy of a namespace may be a caller."""
     if "ipBlock" in peer:
         return True
     namespaces = peer.get("namespaceSelector")
@@ -180,7 +180,7 @@ def _to_pods(
 
 
 def _pool_port(pool: Object) -> int | None:
-    """Return the first port of its pods to which requests go."""
+    """Return the first port of a pool's pods that gets requests."""
     ports = [
         mapping(target_port).get("number") for target_port in items(pool.spec.get("targetPorts"))
     ]

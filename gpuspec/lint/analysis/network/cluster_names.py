@@ -1,7 +1,8 @@
-"""Names of the cluster's DNS that pods ask for: those of Services, and those that operators give.
+"""Names in the cluster's DNS that pods look up: those of Services, and those that operators set.
 
-Sources: LeaderWorkerSet, pkg/utils/pod/pod_utils.go; training-operator 1.9, pkg/controller.v1/pytorch;
-KubeRay 1.7, ray-operator/controllers/ray/common/pod.go (FQ_RAY_IP, and the init container that waits for the head).
+Sources: LeaderWorkerSet, pkg/utils/pod/pod_utils.go; training-operator 1.9,
+pkg/controller.v1/pytorch; KubeRay 1.7, ray-operator/controllers/ray/common/pod.go (FQ_RAY_IP, and
+the init container that waits for the head).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _LEADER = "LWS_LEADER_ADDRESS"
 
 
 def names_in(container: PodContainer) -> Iterator[tuple[str, Path]]:
-    """Yield the names of Services that a container is given, and the leader's name, which is one."""
+    """Yield the names of Services in a container's settings, and the leader's name, which is
+    one."""
     for word in container.words:
         if _LEADER in word.text:
             yield f"the leader's name (`{_LEADER}`)", word.path
@@ -39,7 +41,7 @@ def names_in(container: PodContainer) -> Iterator[tuple[str, Path]]:
 
 
 def name_by_operator(pod: Pod) -> str | None:
-    """Return the name that an operator gives to pods of several, by which they find the first."""
+    """Return the name that an operator sets in its pods for the address of the first."""
     owner, role = pod.object, pod.role.name
     several = len(owner.pods) > 1 or (pod.role.count or 0) > 1
     if not several:

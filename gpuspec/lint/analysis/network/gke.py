@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 INTERFACES = "networking.gke.io/interfaces"
 DEVICES = "devices.gke.io/container."
-"""Of an annotation: the name of the container that gets the device files follows."""
+"""The prefix of an annotation; the name of the container that gets the device files follows."""
 
 
 def interfaces(pod: Pod) -> dict[str, str] | None:
-    """Return networks by the interfaces that the annotation makes; None where it cannot be read."""
+    """Return networks by the interfaces in the annotation; None if it cannot be parsed."""
     annotation = pod.annotations.get(INTERFACES)
     if annotation is None:
         return {}
@@ -37,7 +37,7 @@ def interfaces(pod: Pod) -> dict[str, str] | None:
 
 
 def handed_to(pod: Pod) -> dict[str, str]:
-    """Return containers to which annotations hand device files, with the annotation."""
+    """Return containers that get device files by annotations, with the annotation."""
     return {
         key.removeprefix(DEVICES): key
         for key in pod.annotations

@@ -1,1 +1,1 @@
-"""Nodes, and what decides where a pod may go."""
+"""Nodes, and the fields that decide where a pod can run."""

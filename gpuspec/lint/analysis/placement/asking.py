@@ -1,4 +1,4 @@
-"""Whether a pod asks for a GPU, in whatever way."""
+"""Decide whether a pod requests a GPU, in any way."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def asks_for_gpu(pod: Pod) -> bool:
-    """Return whether it asks for a GPU in any way: a device or a claim, a name that means one, an
-    amount of one (HAMi), an annotation (KAI). Zero devices are none."""
+    """Return whether a pod requests a GPU in any way: a device or a claim, a similar name, a part
+    of one (HAMi), an annotation (KAI). Zero devices do not count."""
     from gpuspec.lint.analysis.sharing.sharing import KAI
 
     if wanted_devices(pod) or pod.claims:
@@ -25,7 +25,7 @@ def asks_for_gpu(pod: Pod) -> bool:
 
 
 def _is_patched(pod: Pod) -> bool:
-    """Return whether Argo lays something over the pod that speaks of a GPU."""
+    """Return whether Argo merges a patch with a GPU into the pod."""
     owner = pod.object
     if owner.group != "argoproj.io":
         return False

@@ -1,4 +1,4 @@
-"""The Pod Security level that a pod's namespace enforces, as far as anything says."""
+"""The Pod Security level that a pod's namespace enforces, if it is known."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ LABEL = "pod-security.kubernetes.io/enforce"
 
 
 class Enforced(msgspec.Struct, frozen=True):
-    """A level, and how it is known."""
+    """A level, and its source."""
 
     level: Level
     minor: int
     """The policy's version, 1.N."""
     evidence: str
     namespace: Object | None = None
-    """The Namespace of the set that says so."""
+    """The Namespace of the set with the level."""
 
     @property
     def refuses_baseline(self) -> bool:
-        """Whether what breaks `baseline` is refused."""
+        """Whether violations of `baseline` are rejected."""
         return self.level != "privileged"
 
 
 def enforced(pod: Pod, context: Context) -> Enforced | None:
-    """Return what the Namespace beside it, else the profile, says; None where nothing does.
+    """Return the level in the Namespace of the set, or else in the profile; None if neither has it.
 
-    A pod that names no namespace is taken to be for `default`.
+    A pod without a namespace is assumed to be for `default`.
     """
     return enforced_in(pod.object.namespace or "default", context)
 
 
 def enforced_in(name: str, context: Context) -> Enforced | None:
-    """Return what a namespace enforces: its object in the set says, else the profile; None where
-    neither does."""
+    """Return the level of a namespace: that of its object in the set, or else the profile's; None
+    if neither has it."""
     for obj in context.collection.once(_namespaces).get(name, ()):
         level = obj.labels.get(LABEL)
         for known in LEVELS:
@@ -63,7 +63,7 @@ def enforced_in(name: str, context: Context) -> Enforced | None:
 
 
 def _namespaces(collection: Collection) -> dict[str, list[Object]]:
-    """Return the Namespaces of a set by their names: each pod asks, some times over."""
+    """Return the Namespaces of a set by their names, cached since every pod needs them."""
     objects_by_namespace: dict[str, list[Object]] = {}
     for obj in collection.of("", "Namespace"):
         objects_by_namespace.setdefault(obj.name, []).append(obj)
@@ -71,8 +71,8 @@ def _namespaces(collection: Collection) -> dict[str, list[Object]]:
 
 
 def refuses_baseline(pod: Pod, context: Context) -> bool:
-    """Return whether what breaks `baseline` is refused in its namespace: another rule says so
-    then."""
+    """Return whether the namespace rejects violations of `baseline`; another rule then reports
+    it."""
     level = enforced(pod, context)
     return level is not None and level.refuses_baseline
 

@@ -1,4 +1,4 @@
-"""The fabric of a pod: which of its resources are devices of one, which pools would give it."""
+"""The fabric of a pod: its resources that are fabric devices, and the pools that have them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ EFA = "vpc.amazonaws.com/efa"
 
 
 def fabric_devices(container: PodContainer, context: Context) -> dict[str, Path]:
-    """Return the container's resources that stand for devices of a fabric, and where they are asked
-    for."""
+    """Return the container's resources that are fabric devices, with their paths."""
     own = fabric_names(context)
     return {
         name: container.path(container.resources_at, field, name)
@@ -33,13 +32,13 @@ def fabric_devices(container: PodContainer, context: Context) -> dict[str, Path]
 
 
 def fabric_pools(pod: Pod, context: Context) -> list[AdvertisingPool]:
-    """Return the pools that take the pod, where all of them have a fabric; else none."""
+    """Return the pools that accept the pod if all of them have a fabric; else none."""
     pools = reached(pod, context) if context.cluster is not None else []
     return pools if all(pool.pool.rdma is not None for pool in pools) else []
 
 
 def literal_env(container: PodContainer) -> dict[str, str]:
-    """Return the environment as far as it is written out."""
+    """Return the environment variables with literal values."""
     variables = {name: container.env_value(name) for name in container.env}
     return {
         name: value for name, value in variables.items() if value is not None and "$" not in value

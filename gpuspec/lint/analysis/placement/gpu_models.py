@@ -1,4 +1,4 @@
-"""The models of GPUs that a pod may get."""
+"""The possible GPU models of a pod."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 def gpu_models(pod: Pod, context: Context) -> list[GpuModel]:
-    """Return the models of whole GPUs that the pod may get; none where nothing tells all of
-    them."""
+    """Return the possible models of a pod's whole GPUs; empty if some are unknown."""
     from gpuspec import hardware
 
     if context.cluster is not None:

@@ -1,5 +1,5 @@
-"""Which of EC2's GPU instances meet requirements on labels of nodes, as Karpenter and EKS Auto Mode
-label them."""
+"""EC2's GPU instances that meet requirements on node labels, as Karpenter and EKS Auto Mode set
+them."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class Fitting(msgspec.Struct, frozen=True):
-    """What is left of the machines that some requirements name, all of which are known."""
+    """The remaining machine types of some requirements, all of which are known."""
 
     named: Requirement
-    """The first that names them: by their families or types."""
+    """The first requirement that names them: by their families or types."""
     instances: tuple[Instance, ...]
-    """Those that meet all; none where none does."""
+    """Those that meet all requirements; empty if none does."""
     without: Requirement | None
-    """The one with which none was left."""
+    """The requirement after which none was left."""
     had: tuple[str, ...] = ()
-    """The values of its label that machines have which meet those before it."""
+    """The values of its label among the machine types that meet the requirements before it."""
 
 
 def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
-    """Return the machines that meet all; None where no requirement names known ones alone."""
+    """Return the machine types that meet all requirements; None if no requirement names only known
+    ones."""
     naming = [requirement for requirement in requirements if _named(requirement)]
     if not naming:
         return None
@@ -63,18 +64,19 @@ def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
 
 
 def excluded_by(instance: Instance, requirements: Sequence[Requirement]) -> Requirement | None:
-    """Return the first requirement that a machine does not meet; None where it meets all."""
+    """Return the first requirement that a machine type does not meet; None if it meets all."""
     return next(
         (requirement for requirement in requirements if not _meets(instance, requirement)), None
     )
 
 
 def impossible(requirement: Requirement) -> str | None:
-    """Return why no machine of EC2 has any value that a requirement lists: how such values are
-    written; None where one may have it.
+    """Return why no machine type of EC2 has a value of the requirement: the form of valid values.
+    None if one may have it.
 
     Source: EC2 writes its types in lower case, family, dot and size; Karpenter takes them apart
-    (pkg/providers/instancetype/types.go)."""
+    (pkg/providers/instancetype/types.go).
+    """
     key, values = requirement.key, requirement.values
     if requirement.operator != "In" or not values or not all(map(_PLAIN.fullmatch, values)):
         return None
@@ -89,8 +91,8 @@ def impossible(requirement: Requirement) -> str | None:
 
 
 def oci_gpus(requirements: Sequence[Requirement]) -> int | None:
-    """Return the most GPUs of a node of the OCI shapes that some requirements name: a shape's name
-    ends in its GPUs. None where no requirement names such shapes alone."""
+    """Return the most GPUs of a node of the OCI shapes in some requirements: a shape's name ends in
+    its GPUs. None if no requirement names only such shapes."""
     for requirement in requirements:
         if requirement.key in TYPE and requirement.operator == "In" and requirement.values:
             shapes = [_OCI_SHAPE.fullmatch(value) for value in requirement.values]
@@ -101,7 +103,7 @@ def oci_gpus(requirements: Sequence[Requirement]) -> int | None:
 
 
 def labels_of(instance: Instance) -> dict[str, str]:
-    """Return the labels of its nodes that follow from the machine."""
+    """Return the labels of its nodes that follow from the machine type."""
     category = instance.family[: next(i for i, c in enumerate(instance.family) if not c.isalpha())]
     own = {
         "category": category,
@@ -121,7 +123,7 @@ def labels_of(instance: Instance) -> dict[str, str]:
 
 
 def _named(requirement: Requirement) -> tuple[Instance, ...]:
-    """Return the machines of a requirement's values; none where any is unknown."""
+    """Return the machine types of a requirement's values; empty if any is unknown."""
     if requirement.operator != "In" or not requirement.values:
         return ()
     if requirement.key in _FAMILY:

@@ -1,4 +1,4 @@
-"""Nodes that are taken away at short notice, and work that would be lost with them."""
+"""Spot nodes, and workloads that lose work when one is reclaimed."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ _STORES = (
 
 
 class SpotEvidence(msgspec.Struct, frozen=True):
-    """Why a pod is sure to run on such nodes, and how long before their end they say so."""
+    """Why a pod surely runs on spot nodes, and the length of their termination notice."""
 
     notice: int
     """Seconds."""
     evidence: str
     path: Path | None
-    """Where the pod asks for them; None where only the profile knows."""
+    """The path of the pod's selector for them; None if only the profile knows."""
 
 
 def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
-    """Return whether a pod runs on spot nodes, by its selectors or by all pools that take it."""
+    """Return the evidence that a pod runs on spot nodes, by its selectors or by all pools that
+    accept it."""
     pools = reached(pod, context) if context.cluster is not None else []
     if pools and all(pool.pool.capacity == "spot" for pool in pools):
         notice = min(pool.pool.notice.seconds for pool in pools)
@@ -63,8 +64,7 @@ def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
 
 
 def _notice(key: str) -> int:
-    """Return seconds that the provider of a label gives; the least of all where it names another
-    one."""
+    """Return the notice in seconds of a label's provider; the smallest of all for another label."""
     known = {
         provider.spot.label[0].partition("/")[0]: provider.spot.notice
         for provider in hardware.providers().values()
@@ -91,7 +91,7 @@ def trains(pod: Pod, container: PodContainer) -> bool:
 
 
 def uses_store(container: PodContainer) -> bool:
-    """Return whether an object store is named, where results may go."""
+    """Return whether the pod names an object store, to which results may go."""
     values = [value for name in container.env if (value := container.env_value(name))]
     texts = [word.text for word in container.words] + values
     return any(store in text for text in texts for store in _STORES)

@@ -1,4 +1,4 @@
-"""Keys of node labels that a fix replaces."""
+"""Node label keys that a fix replaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def rename_key(pod: Pod, requirement: Requirement, key: str, *, safe: bool = False) -> Fix | None:
-    """Write another key where a selector asks for a label; None where that is there already."""
+    """Return changes that replace the key in a selector; None if the new key exists already."""
     path = requirement_path(pod, requirement)
     change: Change = Put((*path, "key"), key)
     if requirement.path[0] == "nodeSelector":

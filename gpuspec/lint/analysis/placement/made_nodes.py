@@ -1,10 +1,10 @@
-"""The nodes that Karpenter's NodePools of a set make for a pod: which pools it is bound to, on which
-instance types, and why a pool makes none.
+"""The nodes that Karpenter's NodePools of a set create for a pod: the pools that it is bound to,
+the instance types, and why a pool creates none.
 
-Sources: sigs.k8s.io/karpenter v1.14.1 pkg/scheduling/requirements.go (`Compatible`: a label that is not
-well-known and that a pool does not define is met by none of its nodes), pkg/scheduling/taints.go,
-pkg/controllers/provisioning/scheduling/{nodeclaim,scheduler}.go (resources of each instance type; limits
-against the capacity of whole machines).
+Sources: sigs.k8s.io/karpenter v1.14.1 pkg/scheduling/requirements.go (`Compatible`: a label that is
+not well-known and that a pool does not define is met by none of its nodes),
+pkg/scheduling/taints.go, pkg/controllers/provisioning/scheduling/{nodeclaim,scheduler}.go
+(resources of each instance type; limits against the capacity of whole machines).
 """
 
 from __future__ import annotations
@@ -49,61 +49,61 @@ GROUP, KIND = "karpenter.sh", "NodePool"
 EFA = "vpc.amazonaws.com/efa"
 _NAME = "karpenter.sh/nodepool"
 _CLASSES = ("karpenter.k8s.aws", "eks.amazonaws.com")
-"""Groups of the classes of nodes on EC2: there it is known which labels are well-known."""
+"""Groups of the node classes on EC2, whose well-known labels are known."""
 _WELL_KNOWN = ("kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "eks.amazonaws.com")
 _KEEPS_OFF = ("NoSchedule", "NoExecute")
 _MIB = 1 << 20
 _MEMORY_PART = 900
-"""Of a machine's memory, in thousandths."""
+"""The part of a machine's memory that counts, in thousandths."""
 
 
 class PoolBinding(msgspec.Struct, frozen=True):
-    """The NodePools of the set that a pod asks for by a label."""
+    """The NodePools of the set that a pod selects by a label."""
 
     pools: tuple[Object, ...]
     requirement: Requirement
     by_name: bool
-    """By the label with the pool's name, which no other node has."""
+    """Whether the label is the pool's name, which no other node has."""
 
 
 class PoolRejection(msgspec.Struct, frozen=True):
-    """Why a NodePool makes no node for a pod."""
+    """Why a NodePool creates no node for a pod."""
 
     pool: Object
     why: Literal["label", "taint", "machines", "resource"]
     requirement: Requirement | None = None
-    """Of the pod: no node of the pool meets it."""
+    """The pod's requirement that no node of the pool meets."""
     taints: tuple[Taint, ...] = ()
     resource: str = ""
-    """Of which no instance type has as much as the pod requests."""
+    """The resource of which no instance type has as much as the pod requests."""
     instances: tuple[Instance, ...] = ()
-    """Those that the pool and the pod allow, before resources are asked about."""
+    """Instance types that the pool and the pod allow, before resources are considered."""
     most: int = 0
-    """The most of the resource that one of them has."""
+    """The largest amount of the resource among them."""
 
     @property
     def is_written(self) -> bool:
-        """Whether the NodePool itself says so, and no table of machines or of labels."""
+        """Whether the reason is in the NodePool itself, without a table of machines or labels."""
         return self.why == "taint" or (
             self.requirement is not None and self.requirement.key in given(self.pool)
         )
 
 
 class LimitBound(msgspec.Struct, frozen=True):
-    """How many pods the limits of a NodePool have space for at most."""
+    """The largest number of pods within the limits of a NodePool."""
 
     pods: int
     resource: str
-    """The one whose limit is reached first."""
+    """The resource whose limit is reached first."""
     nodes: int = 0
     machine: str = ""
-    """The instance type of these nodes, where there is one alone."""
+    """The instance type of these nodes, if there is only one."""
 
 
 @kept_in_run
 def binding(pod: Pod, context: Context) -> PoolBinding | None:
-    """Return the NodePools of the set that a pod is bound to; None where none is, where they may
-    be others too, or where a part of the pod is written elsewhere."""
+    """Return the NodePools of the set that a pod is bound to. None without such a label, if other
+    nodes may have it too, and if a part of the pod is defined elsewhere."""
     pools = context.collection.of(GROUP, KIND)
     if not pools or not is_whole(pod) or pod.spec.get("nodeName"):
         return None
@@ -126,16 +126,15 @@ def binding(pod: Pod, context: Context) -> PoolBinding | None:
 
 @kept_in_run
 def rejections(pod: Pod, context: Context) -> dict[int, PoolRejection]:
-    """Return why NodePools that a pod is bound to make no node for it, by the pool's number; those
-    that make one, or may, are not among them."""
+    """Return why NodePools that a pod is bound to create no node for it, by the pool's number,
+    without those that may create one."""
     bound = binding(pod, context)
     results = (_rejection(pool, pod, context) for pool in bound.pools) if bound else ()
     return {result.pool.number: result for result in results if result is not None}
 
 
 def machines(pool: Object, pod: Pod) -> tuple[Instance, ...] | None:
-    """Return the instance types that a pool and a pod allow together; None where that is not
-    known."""
+    """Return the instance types that both a pool and a pod allow; None if unknown."""
     ways = [fitting([*requirements_of(pool), *_others(way)]) for way in requirements(pod)]
     if not ways or any(way is None for way in ways):
         return None
@@ -144,7 +143,7 @@ def machines(pool: Object, pod: Pod) -> tuple[Instance, ...] | None:
 
 
 def capacity(instance: Instance, resource: str) -> int | None:
-    """Return how much of a resource Karpenter counts for a machine; None where that is not known."""
+    """Return the amount of a resource that Karpenter counts for a machine; None if unknown."""
     match resource:
         case "cpu":
             return instance.cpu
@@ -169,27 +168,27 @@ def is_added(resource: str, collection: Collection) -> bool:
 
 
 def is_shared(resource: str, collection: Collection) -> bool:
-    """Return whether the device plugin hands out several of a resource for each device."""
+    """Return whether the device plugin advertises several units of a resource for each device."""
     from gpuspec.lint.analysis.sharing.sharing import plugin_configs
 
     return any(resource in config.replicas for config in plugin_configs(collection))
 
 
 def is_on_ec2(pool: Object) -> bool:
-    """Return whether a pool's class of nodes is one of EC2."""
+    """Return whether a pool's node class is one of EC2."""
     return _group(pool) in _CLASSES
 
 
 def limits_of(pool: Object) -> dict[str, Fraction]:
-    """Return the limits of a pool that can be quantities."""
+    """Return the limits of a pool that are quantities."""
     amounts = mapping(pool.spec.get("limits")).items()
     quantities = ((text(name), quantity(amount)) for name, amount in amounts)
     return {name: amount.value for name, amount in quantities if amount is not None}
 
 
 def slots(instance: Instance, pod: Pod) -> int | None:
-    """Return how many pods like this a machine has space for at most; None where that is not
-    known: nothing that the pod requests is."""
+    """Return the largest number of such pods on a machine; None if no requested resource is
+    known."""
     fits = [
         have // amount
         for resource, amount in all_amounts(pod).items()
@@ -199,7 +198,7 @@ def slots(instance: Instance, pod: Pod) -> int | None:
 
 
 def bound_by_amounts(pod: Pod, pool: Object) -> LimitBound | None:
-    """Return how many pods the limits leave by what pods request; None where no limit is on it."""
+    """Return the number of pods within the limits by their requests; None if no limit applies."""
     limits, requested = limits_of(pool), all_amounts(pod)
     bounds = [
         LimitBound(limits[resource] // amount, resource)
@@ -210,8 +209,8 @@ def bound_by_amounts(pod: Pod, pool: Object) -> LimitBound | None:
 
 
 def bound_by_machines(pod: Pod, pool: Object, context: Context) -> LimitBound | None:
-    """Return how many pods the limits leave by what machines have, all of which counts; None where
-    that is not known."""
+    """Return the number of pods within the limits by whole machines, which is how limits count;
+    None if unknown."""
     limits = limits_of(pool)
     requested = all_amounts(pod)
     if any(is_added(resource, context.collection) for resource in requested) or any(
@@ -250,7 +249,7 @@ def _bound(resource: str, limit: Fraction, usable: list[tuple[Instance, int]]) -
 
 
 def _counted(instance: Instance, resource: str) -> Fraction | int | None:
-    """Return what one machine counts for against a limit, at least."""
+    """Return the least amount that one machine counts against a limit."""
     have = capacity(instance, resource)
     # Karpenter's provider for AWS takes 7.5 % off what EC2 calls its memory, by default.
     return have * _MEMORY_PART // 1000 if have is not None and resource == MEMORY else have
@@ -275,7 +274,7 @@ def _rejection(pool: Object, pod: Pod, context: Context) -> PoolRejection | None
 def _too_small(
     pool: Object, pod: Pod, allowed: tuple[Instance, ...], collection: Collection
 ) -> PoolRejection | None:
-    """Return the resource that rules out all machines, or the last of them."""
+    """Return the resource that excludes all machines, or the last of them."""
     remaining = allowed
     requested = all_amounts(pod)
     # Devices first: they say most of what a pod needs.
@@ -298,7 +297,8 @@ def _too_small(
 
 
 def _is_part_of_auto(instance: Instance, resource: str, pool: Object) -> bool:
-    """Return whether a machine has a part of a GPU, which EKS Auto Mode counts in an unknown way."""
+    """Return whether a machine has a part of a GPU, which EKS Auto Mode counts in an unknown
+    way."""
     auto = _group(pool) == _CLASSES[1]
     return auto and not instance.gpus and resource == f"{instance.maker}.com/gpu"
 
@@ -322,7 +322,7 @@ def _untolerated(pool: Object, pod: Pod, context: Context) -> tuple[Taint, ...]:
 
 
 def _failed(pool: Object, way: Iterable[Requirement]) -> Requirement | None:
-    """Return the first condition that no node of a pool meets; those on machines are not asked."""
+    """Return the first condition that no node of a pool meets, apart from those on machines."""
     labels = given(pool) | {_NAME: frozenset((pool.name,))}
     defined = {requirement.key for requirement in requirements_of(pool)}
     return next(
@@ -345,7 +345,7 @@ def _can_meet(
 
 
 def _first_without(pool: Object, pod: Pod) -> Requirement | None:
-    """Return the first condition of a pod on machines that none of a pool's has."""
+    """Return the first of a pod's conditions on machines that none of a pool's meets."""
     ways = requirements(pod)
     for requirement in ways[0] if ways else ():
         fits = fitting([*requirements_of(pool), requirement])
@@ -355,7 +355,7 @@ def _first_without(pool: Object, pod: Pod) -> Requirement | None:
 
 
 def _others(way: Iterable[Requirement]) -> list[Requirement]:
-    """Return the conditions on labels of machines."""
+    """Return the conditions on labels that do not follow from the machine."""
     return [requirement for requirement in way if requirement.key in _of_machines()]
 
 

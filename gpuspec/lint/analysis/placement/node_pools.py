@@ -1,7 +1,7 @@
-"""Karpenter's NodePools of a set: in which zones each makes nodes, and whether these have GPUs.
+"""Karpenter's NodePools of a set: the zones of their nodes, and whether these have GPUs.
 
-Sources: Karpenter 1.14 (its CRDs; the labels of its provider for AWS), AWS's names of instances: a family
-that begins with `g` or `p` and a number has GPUs.
+Sources: Karpenter 1.14 (its CRDs; the labels of its provider for AWS), AWS's names of instances: a
+family that begins with `g` or `p` and a number has GPUs.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _GPU = ("instance-gpu-", "sku-gpu-")
 
 
 class NodePool(msgspec.Struct, frozen=True):
-    """What is known of the nodes that a NodePool makes."""
+    """Known properties of a NodePool's nodes."""
 
     object: Object
     zones: frozenset[str] | None
-    """None where it does not say."""
+    """None if it states none."""
     gpus: bool | None
-    """None where nothing tells."""
+    """None if unknown."""
 
 
 def node_pools(collection: Collection) -> tuple[NodePool, ...]:
-    """Return all of a set."""
+    """Return all NodePools of a set."""
     return collection.once(_all)
 
 
@@ -49,8 +49,7 @@ def _all(collection: Collection) -> tuple[NodePool, ...]:
 
 
 def given(obj: Object) -> dict[str, frozenset[str]]:
-    """Return the values that labels of its nodes have, as far as its labels and requirements bound
-    them."""
+    """Return the possible values of a node label, by its labels and requirements."""
     labels = mapping(mapping(mapping(obj.spec.get("template")).get("metadata")).get("labels"))
     found = {
         key: frozenset((value,))
@@ -64,12 +63,12 @@ def given(obj: Object) -> dict[str, frozenset[str]]:
 
 
 def template(obj: Object) -> dict[str, Any]:
-    """Return what it says of each node."""
+    """Return the template of its nodes."""
     return mapping(mapping(obj.spec.get("template")).get("spec"))
 
 
 def requirements_of(obj: Object) -> list[Requirement]:
-    """Return what it requires of its machines; paths are from the document's root."""
+    """Return its requirements on machines; paths are from the document's root."""
     from gpuspec.fleet.match import Requirement
 
     at = obj.path("spec", "template", "spec", "requirements")
@@ -83,13 +82,12 @@ def requirements_of(obj: Object) -> list[Requirement]:
 
 
 def is_simulated(obj: Object) -> bool:
-    """Return whether its nodes run nothing: they are those of a test."""
+    """Return whether its nodes run nothing, as in a test."""
     return _SIMULATED in text(mapping(template(obj).get("nodeClassRef")).get("group"))
 
 
 def is_for_gpus(obj: Object) -> bool:
-    """Return whether a taint or a limit of a GPU resource says that it is there for pods with
-    GPUs."""
+    """Return whether a taint or a limit of a GPU resource shows that it is for pods with GPUs."""
     taints = map(mapping, items(template(obj).get("taints")))
     keys = [text(taint.get("key")) for taint in taints] + [
         text(key) for key in mapping(obj.spec.get("limits"))

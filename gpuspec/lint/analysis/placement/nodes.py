@@ -1,7 +1,7 @@
-"""The nodes that a pod may run on, and how many pods of its shape one of them has room for.
+"""The nodes that a pod may run on, and how many pods of its shape fit on one.
 
-With a profile the nodes of its pools; without, common machines with the GPU model or of the instance
-type that the pod's selectors name.
+With a profile, the nodes of its pools; without, common machine types with the GPU model or the
+instance type in the pod's selectors.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class NodeKind(msgspec.Struct, frozen=True):
     """One kind of node with whole GPUs."""
 
     words: str
-    """In a sentence: `a node of pool `h100``."""
+    """The words in a sentence: `a node of pool `h100``."""
     host: Host
     pool: Pool | None = None
-    """None for a common machine."""
+    """None for a common machine type."""
 
     @property
     def most(self) -> int | None:
-        """The most nodes there can be; None where nothing tells."""
+        """The largest number of nodes; None if unknown."""
         return None if self.pool is None else node_bounds(self.pool)[1]
 
     @property
     def weight(self) -> int:
-        """GPUs of all nodes of this kind, as far as that is known; of one node where it is not."""
+        """GPUs of all nodes of this kind if their number is known, else of one node."""
         return self.host.gpus * (self.most or 1)
 
 
@@ -55,11 +55,11 @@ class NodeKinds(msgspec.Struct, frozen=True):
 
     kinds: tuple[NodeKind, ...]
     certain: bool
-    """From a profile, not from what is common."""
+    """Whether they come from a profile, rather than from common machine types."""
 
 
 def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
-    """Return fewest and most nodes of a pool; None where the profile does not say."""
+    """Return the smallest and largest number of nodes of a pool; None if the profile has none."""
     if pool.nodes is None or isinstance(pool.nodes, int):
         return pool.nodes, pool.nodes
     return pool.nodes.min, pool.nodes.max
@@ -67,8 +67,8 @@ def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
 
 @kept
 def whole_device(pod: Pod) -> DeviceRequest | None:
-    """Return the one kind of whole GPU that a pod asks for; None for shares, slices, several
-    kinds."""
+    """Return the resource of whole GPUs that a pod requests; None for shares, slices, and several
+    resources."""
     if pod.gpus < 1 or is_part(pod) or pod.claims:
         return None
     devices = [device for c in pod.gpu_containers for device in c.devices if device.count != 0]
@@ -78,7 +78,7 @@ def whole_device(pod: Pod) -> DeviceRequest | None:
 
 
 def nodes(pod: Pod, context: Context) -> NodeKinds:
-    """Return the nodes for a pod with whole GPUs; none where a pool of shares or slices takes it
+    """Return the nodes for a pod with whole GPUs; empty if a pool of shares or slices accepts it
     too."""
     if whole_device(pod) is None:
         return NodeKinds((), certain=False)
@@ -107,19 +107,19 @@ def shape(pod: Pod) -> Host:
 
 
 def pods(pod: Pod, context: Context) -> Scale:
-    """Return how many pods like this run at once; at least one where nothing tells."""
+    """Return the number of such pods that run at once; at least one if unknown."""
     scale = scale_of(pod, context.collection)
     return scale if isinstance(scale, Scale) else Scale(1, None)
 
 
 def fewest(pod: Pod, context: Context) -> int:
-    """Return pods like this that run at least."""
+    """Return the smallest number of such pods."""
     return pods(pod, context).least
 
 
 @kept
 def _common(pod: Pod) -> NodeKinds:
-    """Return the machines of the models, or of the instance types, that every alternative
+    """Return the machine types of the models, or instance types, that every alternative
     requires."""
     for requirement in in_all(pod):
         if requirement.operator == "In" and requirement.values:
@@ -132,8 +132,7 @@ def _common(pod: Pod) -> NodeKinds:
 
 @lru_cache(256)
 def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
-    """Return common machines that a node label's values name; None where they name none that is
-    known."""
+    """Return common machine types in a node label's values; None if no value is known."""
     from gpuspec import hardware
 
     if key in instances.TYPE:
@@ -152,8 +151,8 @@ def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
 
 @lru_cache(256)
 def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
-    """Return the GPU models of a node label's values: of instance types those of the machines; none
-    where any value is not known."""
+    """Return the GPU models in a node label's values; for instance types those of the machines;
+    empty if any value is unknown."""
     from gpuspec import hardware
 
     model_names: set[str] = set()

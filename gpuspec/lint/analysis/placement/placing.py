@@ -1,4 +1,5 @@
-"""Where a pod may go: what its object says of nodes, and which pools of a profile take it."""
+"""Where a pod can run: the node requirements of its object, and the pools of a profile that accept
+it."""
 
 from __future__ import annotations
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
 @kept
 def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
-    """Return what it requires of a node's labels, as an OR of ANDs; paths are from the pod's
-    spec."""
+    """Return its requirements on node labels, as an OR of ANDs; paths are from the pod's spec."""
     from gpuspec.fleet.match import alternatives
 
     return alternatives(scheduling(pod))
@@ -31,8 +31,7 @@ def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
 
 @kept
 def in_all(pod: Pod) -> list[Requirement]:
-    """Return what it requires of every node: the conditions that stand in each of its
-    alternatives."""
+    """Return its requirements on every node: the conditions in each of its alternatives."""
     from gpuspec.fleet.pins import in_every
 
     return in_every(requirements(pod))
@@ -46,7 +45,7 @@ def requirement_path(pod: Pod, requirement: Requirement) -> Path:
 
 @kept
 def wanted_devices(pod: Pod) -> list[str]:
-    """Return the accelerators that it asks for, without those of which it wants none."""
+    """Return the accelerators that it requests, without zero amounts."""
     found = (
         d.name
         for gpu_container in pod.gpu_containers
@@ -58,13 +57,13 @@ def wanted_devices(pod: Pod) -> list[str]:
 
 @kept_in_run
 def as_placed(pod: Pod, context: Context) -> Pod:
-    """Return the pod as the scheduler sees it, with what a runtime in the set says of it."""
+    """Return the pod as the scheduler sees it, with the fields of a runtime in the set."""
     return completed_pod(pod, context.collection) if pod.object.traits.completed else pod
 
 
 @kept_in_run
 def advertisers(pod: Pod, context: Context) -> list[AdvertisingPool]:
-    """Return the pools whose nodes advertise every accelerator that the pod asks for."""
+    """Return the pools whose nodes advertise every requested accelerator."""
     if not context.placed:
         return []
     from gpuspec.fleet import advertised
@@ -75,7 +74,7 @@ def advertisers(pod: Pod, context: Context) -> list[AdvertisingPool]:
 
 @kept_in_run
 def reached(pod: Pod, context: Context) -> list[AdvertisingPool]:
-    """Return the pools, of those that advertise it, that the pod's selectors allow."""
+    """Return the pools with the resource that the pod's selectors allow."""
     if not context.placed:
         return []
     from gpuspec.fleet.match import selects
@@ -88,7 +87,7 @@ def reached(pod: Pod, context: Context) -> list[AdvertisingPool]:
 
 def pins(pod: Pod, context: Context) -> list[Requirement]:
     """Return the conditions that bind it to GPU nodes: a label of accelerators, or, with a profile,
-    one that its pools have."""
+    one of its pools."""
     from gpuspec.fleet import pins as fleet_pins
 
     own = {item for pool in context.placed for item in pool.pool.labels.items()}
@@ -109,13 +108,13 @@ def gpu_toleration(pod: Pod, context: Context) -> int | None:
 
 
 def queued(pod: Pod) -> bool:
-    """Return whether Kueue admits it, and puts a flavor's selectors and tolerations into it."""
+    """Return whether Kueue admits it, and adds a flavor's selectors and tolerations."""
     owner = pod.object
     return QUEUE in owner.labels or QUEUE in pod.labels
 
 
 def flavor_tolerations(context: Context) -> list[dict[str, Any]]:
-    """Return the tolerations that the flavors of the set give."""
+    """Return the tolerations of the flavors in the set."""
     return [
         toleration
         for flavor in context.collection.of(KUEUE, "ResourceFlavor")
@@ -125,13 +124,13 @@ def flavor_tolerations(context: Context) -> list[dict[str, Any]]:
 
 
 def names(words: list[str], most: int = 4) -> str:
-    """Return some names in a sentence, in backquotes."""
+    """Return some names as part of a sentence, in backquotes."""
     shown = ", ".join(f"`{word}`" for word in words[:most])
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
 
 
 def required(requirement: Requirement) -> str:
-    """Return a requirement in a sentence: what a node has that meets it."""
+    """Return a requirement as part of a sentence: the label of a node that meets it."""
     values = names(list(requirement.values))
     match requirement.operator:
         case "In":

@@ -1,4 +1,4 @@
-"""How many pods of a shape the profile's pools have room for."""
+"""The number of pods of a shape that fit on the profile's pools."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 
 class PoolCapacity(msgspec.Struct, frozen=True):
-    """Slots of all pools that a pod may land on, together; GPUs and ports of the host are counted."""
+    """Slots of all pools that a pod can land on, by GPUs and host ports."""
 
     pools: tuple[str, ...]
     now: int | None
-    """On the nodes that are there at least; None where the profile does not say how many."""
+    """On the smallest number of nodes; None if the profile does not state it."""
     most: int | None
-    """With all nodes that an autoscaler may add; None where the profile does not say."""
+    """With all nodes that an autoscaler may add; None if the profile does not state it."""
     spare: int
-    """Promised to rollouts."""
+    """Slots promised to rollouts."""
     one_a_node: bool = False
-    """Two of them never share a node, since they take the same port of the host."""
+    """Whether two such pods never share a node, since they use the same host port."""
     whole_cards: bool = False
-    """HAMi, which would put several on one card, gives each a whole one, since it asks for no part."""
+    """Whether HAMi, which could put several on one card, gives each a whole card, since it requests
+    no part."""
 
     @property
     def grows(self) -> bool:
@@ -40,10 +41,10 @@ class PoolCapacity(msgspec.Struct, frozen=True):
 
 
 def room(pod: Pod, context: Context) -> PoolCapacity | None:
-    """Return room for a pod; None without a profile, or where none of its pools takes the pod.
+    """Return the capacity for a pod; None without a profile, or if no pool accepts the pod.
 
-    Taints, CPU and memory are not asked about: too much room rather than too little, so that what
-    does not fit here does not fit.
+    Taints, CPU and memory are ignored: the capacity is an upper bound, so a pod that does not fit
+    here does not fit at all.
     """
     names = {
         device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices

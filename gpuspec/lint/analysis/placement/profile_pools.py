@@ -1,4 +1,4 @@
-"""The pools of a profile, with what rules ask of each again and again."""
+"""The pools of a profile, with facts that several rules need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AdvertisingPool(msgspec.Struct, frozen=True):
-    """A pool that advertises what a pod asks for."""
+    """A pool that advertises the requested device."""
 
     index: int
     pool: Pool

@@ -1,4 +1,4 @@
-"""Names of resources: which are right, and what a wrong one stands for."""
+"""Names of resources: the valid ones, and the meaning of a wrong one."""
 
 from functools import cache, lru_cache
 
@@ -26,7 +26,7 @@ _AMOUNTS = (
 
 @lru_cache(1024)
 def is_right(name: str) -> bool:
-    """Return whether a name is fine, or not to be judged: huge pages, devices, placeholders."""
+    """Return whether a name is valid, or cannot be checked: huge pages, devices, placeholders."""
     if name in _OWN or name.startswith("hugepages-") or not name:
         return True
     if name.isupper() or any(sign in name for sign in "${<"):
@@ -38,7 +38,7 @@ def is_right(name: str) -> bool:
 
 @cache
 def meant_resource(name: str) -> str | None:
-    """Return the device, or the host resource, that a wrong name stands for."""
+    """Return the device, or the host resource, that a wrong name means."""
     from difflib import SequenceMatcher
 
     letters = plain(name)
@@ -58,11 +58,8 @@ def meant_resource(name: str) -> str | None:
 
 @cache
 def never_advertised(name: str) -> str | None:
-    """Return why nothing advertises a name of a maker's domain, though nobody misspelt it; None
-    where it may be somebody's own.
-
-    Of Intel's domain nothing is said: GPU Aware Scheduling takes its labels for resources.
-    """
+    """Return why no plugin advertises a correctly spelt name in a vendor's domain; None if a user's
+    own plugin may. Intel's domain is skipped: GPU Aware Scheduling uses its labels as resources."""
     domain, slash, last = name.rpartition("/")
     if slash and domain in _LABELLED and name in label_keys():
         return "is a node label, not a resource"
@@ -90,7 +87,7 @@ def _neighbours() -> frozenset[str]:
 
 
 def plain(name: str) -> str:
-    """Return letters and digits alone, without a plural's ending."""
+    """Return only letters and digits, without a plural ending."""
     return "".join(letter for letter in name.lower() if letter.isalnum()).removesuffix("s")
 
 

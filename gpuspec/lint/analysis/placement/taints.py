@@ -1,4 +1,4 @@
-"""Taints in words, and the tolerations that a fix adds."""
+"""Taints as text, and the tolerations that a fix adds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def left_of(tolerations: list[dict[str, object]], advertising_pool: AdvertisingPool) -> list[Taint]:
-    """Return the taints of a pool that some tolerations leave."""
+    """Return the taints of a pool that some tolerations do not match."""
     from gpuspec.fleet.match import untolerated
 
     return untolerated(tolerations, advertising_pool.pool.taints)
@@ -25,7 +25,7 @@ def left_of(tolerations: list[dict[str, object]], advertising_pool: AdvertisingP
 
 def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Taint]]]:
     """Return the pools that a pod without devices is bound to, with the taints that it does not
-    tolerate; empty where one of them takes it, or nobody knows."""
+    tolerate; empty if one of them accepts it, or if it is unknown."""
     if context.cluster is None or queued(pod) or pod.object.is_a("apps", "DaemonSet"):
         return []
     if not pins(pod, context):
@@ -37,10 +37,10 @@ def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Tai
 
 
 def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, ProviderTaint] | None:
-    """Return the provider of nodes with a label, and the taint that it puts there unasked, where
-    the pod does not tolerate it; None with pools, which say themselves how they are tainted.
+    """Return the provider of nodes with a label, and its default taint, if the pod does not
+    tolerate it; None with pools, which state their taints.
 
-    The provider is the profile's; without one, that whose label it is.
+    The provider is the profile's; without one, that of the label.
     """
     from gpuspec import hardware
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
@@ -75,11 +75,10 @@ def written(taint: Taint) -> str:
 
 
 def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
-    """Return tolerations behind the pod's own.
+    """Return changes that append tolerations to the pod's own.
 
-    Safe where the taints say no more than that the nodes have GPUs, which the pod is meant for; what
-    a team taints for itself, or because nodes are taken away, is for people to decide. None where
-    the pod's tolerations stand elsewhere, or are none.
+    Safe if the taints only mark GPU nodes, for which the pod is meant; other taints are for a user
+    to decide. None if the pod's tolerations are defined elsewhere, or invalid.
     """
     from gpuspec import hardware
 
@@ -99,7 +98,7 @@ def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
 
 
 def _toleration(taint: Taint) -> dict[str, str]:
-    """Return GPU nodes' own taint by its key alone: its value differs between clusters."""
+    """Return a toleration; that of GPU nodes matches any value, which differs between clusters."""
     from gpuspec import hardware
 
     if hardware.is_gpu_resource(taint.key) or not taint.value:

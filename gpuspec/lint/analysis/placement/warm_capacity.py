@@ -1,4 +1,4 @@
-"""Pods that keep room warm, and give it up to whoever needs it."""
+"""Pods that reserve capacity and are preempted by other pods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = ("placeholder", "overprovision", "balloon")
 
 
 def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
-    """Asks whether a placeholder of the run holds the devices that one more such pod needs."""
+    """A query whether a placeholder of the run holds the devices that one more such pod needs."""
     devices = {
         device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
     }
@@ -27,8 +27,7 @@ def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
 def _is_held(
     classes: frozenset[str], number: int, gpus: int, devices: set[str], collection: Collection
 ) -> bool:
-    """Return whether a placeholder, of another object than `number`, holds so many of these
-    devices."""
+    """Return whether a placeholder of another object than `number` holds this many devices."""
     return any(
         facts.object != number and facts.gpus >= gpus and devices <= set(facts.devices)
         for facts in collection.once(_with_priority)
@@ -37,8 +36,8 @@ def _is_held(
 
 
 def _with_priority(collection: Collection) -> list[PodFacts]:
-    """Return, of pods that look the same to the requester, those of the first two objects: one
-    of the two may be the requester."""
+    """Return, of equal pods, those of the first two objects, since one of the two may be the
+    requester."""
     found: dict[tuple[object, ...], dict[int, PodFacts]] = {}
     for pod in collection.pods:
         if pod.priority:
@@ -53,7 +52,7 @@ def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:
 
 
 def _classes(context: Context) -> frozenset[str]:
-    """Return PriorityClasses whose pods give way to those without one."""
+    """Return PriorityClasses whose pods are preempted by those without a class."""
     names = {
         obj.name
         for obj in context.collection.of("scheduling.k8s.io", "PriorityClass")

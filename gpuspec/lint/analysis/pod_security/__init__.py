@@ -1,4 +1,4 @@
-"""The Pod Security Standards: what of a pod the levels `baseline` and `restricted` refuse."""
+"""The Pod Security Standards: pod fields that the levels `baseline` and `restricted` reject."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ __all__ = [
 
 
 def violations(pod: Pod, minor: int) -> list[LevelViolation]:
-    """Return what the levels refuse, `baseline` first. `minor`: the policy's version, 1.N.
+    """Return the violations of both levels, `baseline` first. `minor`: the policy's version, 1.N.
 
-    Of a pod that another object completes only what is written counts: the rest may come from there.
+    For a pod that another object completes, only written fields count: the others may come from
+    there.
     """
     known: dict[int, list[LevelViolation]] = pod.__dict__.setdefault("pod_security", {})
     if minor not in known:
@@ -40,5 +41,5 @@ def violations(pod: Pod, minor: int) -> list[LevelViolation]:
 
 
 def is_plain(pod: Pod) -> bool:
-    """Return whether the pod is as it is written: nothing else sets its security contexts."""
+    """Return whether no other object sets the pod's security contexts."""
     return is_whole(pod) and "containers" in pod.spec

@@ -1,4 +1,4 @@
-"""What the level `baseline` refuses.
+"""Violations of the level `baseline`.
 
 Source: https://kubernetes.io/docs/concepts/security/pod-security-standards/ and the checks of
 k8s.io/pod-security-admission, as of 1.37.
@@ -46,13 +46,13 @@ _SYSCTLS = {
 _SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
 _CONFINED = ("RuntimeDefault", "Localhost")
 _OF_BOTH = {"seLinuxOptions", "seccompProfile", "appArmorProfile", "windowsOptions"}
-"""Fields of the security contexts of pods and of containers."""
+"""Fields in the security contexts of both pods and containers."""
 _PROBES = tuple(f"{kind}Probe" for kind in KINDS)
 _APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 
 
 def baseline(pod: Pod, minor: int) -> Iterator[LevelViolation]:
-    """Yield what `baseline` of policy 1.`minor` refuses of a pod."""
+    """Yield the violations of `baseline`, policy version 1.`minor`, in a pod."""
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if pod.spec.get(field) is True:
             yield LevelViolation("baseline", pod.path(field), f"`{field}` is true")
@@ -78,8 +78,8 @@ def baseline(pod: Pod, minor: int) -> Iterator[LevelViolation]:
 
 
 def unsafe_sysctls(pod: Pod, minor: int) -> Iterator[tuple[str, Path]]:
-    """Yield the sysctls of a pod that are not among the safe ones of a version of Kubernetes, and
-    where."""
+    """Yield the sysctls of a pod that a version of Kubernetes does not list as safe, with their
+    paths."""
     for index, sysctl in enumerate(items(pod.security.get("sysctls"))):
         name = text(mapping(sysctl).get("name"))
         # The kubelet reads slashes as it does dots.
@@ -88,7 +88,7 @@ def unsafe_sysctls(pod: Pod, minor: int) -> Iterator[tuple[str, Path]]:
 
 
 def _context(security: dict[str, Any], path: Path, name: str | None) -> Iterator[LevelViolation]:
-    """Yield what `baseline` refuses in the security contexts of pods and of containers alike."""
+    """Yield violations in the security contexts of pods and containers."""
     options = mapping(security.get("seLinuxOptions"))
     strange = text(options.get("type")) not in _SELINUX
     if strange or text(options.get("user")) or text(options.get("role")):
@@ -135,7 +135,7 @@ def _container(pod: Pod, container: PodContainer, minor: int) -> Iterator[LevelV
 
 
 def _handlers(container: PodContainer) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Return the probes and hooks that a container has, and where each of them is in it."""
+    """Return the probes and hooks of a container, with their paths in it."""
     found: list[tuple[tuple[str, ...], Any]] = [
         ((field,), container.value[field]) for field in _PROBES if field in container.value
     ]

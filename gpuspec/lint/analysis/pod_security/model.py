@@ -1,4 +1,4 @@
-"""What a level of the Pod Security Standards refuses of a pod."""
+"""The types of violations of the Pod Security Standards."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ USER_NAMESPACES = 35
 
 
 class LevelViolation(msgspec.Struct, frozen=True):
-    """One thing that a level refuses."""
+    """One violation of a level."""
 
     level: Level
     path: Path
     said: str
-    """What is wrong, without where: `` `privileged` is true ``."""
+    """The fault, without its place: `` `privileged` is true ``."""
     container: str | None = None
-    """The container's name; None for what stands at the pod's level."""
+    """The container's name; None for a field at the pod's level."""
     written: bool = True
-    """Something is written that is refused; else something that is needed is not there."""
+    """Whether a written field is rejected; otherwise a required field is missing."""
     changes: tuple[Change, ...] | None = None
-    """What mends it; None where nobody but its author can say."""
+    """The fix; None if only the author can decide."""
     safe: bool = False
-    """The change cannot alter what the pod does, once it runs at all."""
+    """Whether the change cannot alter the behaviour of a pod that runs."""
 
 
 def added(container: PodContainer) -> Iterator[tuple[str, Path]]:
-    """Yield the capabilities that a container adds, and where it says so."""
+    """Yield the capabilities that a container adds, with their paths."""
     for index, name in enumerate(items(mapping(container.security.get("capabilities")).get("add"))):
         if isinstance(name, str):
             yield name, container.path("securityContext", "capabilities", "add", index)

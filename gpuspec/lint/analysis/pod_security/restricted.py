@@ -1,4 +1,4 @@
-"""What the level `restricted` refuses beyond `baseline`.
+"""Violations of the level `restricted` that `baseline` allows.
 
 Source: https://kubernetes.io/docs/concepts/security/pod-security-standards/ and the checks of
 k8s.io/pod-security-admission, as of 1.37.
@@ -50,8 +50,8 @@ _OTHER_VOLUMES = {
 
 
 def context_of(pod: Pod, container: PodContainer, field: str) -> Path:
-    """Return where a field of a container's context is best added: for all of the pod, unless the
-    server may not take a context of the pod."""
+    """Return the best path to add a field to a container's context: that of the pod, if the server
+    accepts a pod's context."""
     kind, owner = pod.object.traits, pod.object
     fields = None if kind.withheld is None else kind.withheld(owner.value)
     if fields is None or "securityContext" not in fields.pod or pod.security:
@@ -60,7 +60,8 @@ def context_of(pod: Pod, container: PodContainer, field: str) -> Path:
 
 
 def restricted(pod: Pod, minor: int) -> Iterator[LevelViolation]:
-    """Yield what `restricted` of policy 1.`minor` refuses of a pod that `baseline` lets pass."""
+    """Yield the violations of `restricted`, policy version 1.`minor`, that `baseline` allows in a
+    pod."""
     for name, (index, volume) in pod.volumes.items():
         if _OTHER_VOLUMES.isdisjoint(volume):
             continue
@@ -114,7 +115,7 @@ def restricted(pod: Pod, minor: int) -> Iterator[LevelViolation]:
 
 
 def _root(pod: Pod) -> Iterator[LevelViolation]:
-    """Yield what lets a container run as root."""
+    """Yield fields that let a container run as root."""
     inherited = pod.security.get("runAsNonRoot") is True
     if pod.security.get("runAsNonRoot") is False:
         where = pod.path("securityContext", "runAsNonRoot")

@@ -1,4 +1,4 @@
-"""Violations in words, and where to point."""
+"""Violations as text, and their place."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 
 def sentence(violations: list[LevelViolation], pod: Pod) -> str:
-    """Return violations in one sentence: each said once, with its containers where not all have
-    it."""
+    """Return violations in one sentence: each once, with its containers if not all have it."""
     said: dict[str, list[str | None]] = {}
     for violation in violations:
         said.setdefault(violation.said, []).append(violation.container)
@@ -25,5 +24,5 @@ def sentence(violations: list[LevelViolation], pod: Pod) -> str:
 
 
 def first_written(violations: list[LevelViolation], otherwise: Path) -> Path:
-    """Return where to point: at what is written, else at what has to be."""
+    """Return the place of a finding: that of a written field, or else that of a required one."""
     return next((violation.path for violation in violations if violation.written), otherwise)

@@ -1,4 +1,4 @@
-"""Which waiver lets a pod off what the levels refuse: reasons in writing, as annotations of the pod."""
+"""Waivers of violations: written reasons in annotations of the pod."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PREFIX = "gpuspec.dev/waiver-"
 REST = "privileged"
-"""The waiver of all that has none of its own."""
+"""The waiver for violations without one of their own."""
 # By the field that is refused: of several in a path the first counts.
 _BY_FIELD = {
     "runAsNonRoot": "root",
@@ -27,16 +27,16 @@ _BY_FIELD = {
 
 
 def waiver_of(violation: LevelViolation) -> str:
-    """Return the waiver that a violation needs, as the annotation is called behind the prefix."""
+    """Return the waiver of a violation: the annotation's name after the prefix."""
     steps = (step for step in violation.path if isinstance(step, str))
     return next((_BY_FIELD[step] for step in steps if step in _BY_FIELD), REST)
 
 
 def unwaived(violations: Iterable[LevelViolation], pod: Pod) -> list[LevelViolation]:
-    """Return those for which no annotation of the pod gives a reason."""
+    """Return violations without a reason in the pod's annotations."""
     return [violation for violation in violations if not has_reason(pod, waiver_of(violation))]
 
 
 def has_reason(pod: Pod, waiver: str) -> bool:
-    """Return whether an annotation of the pod gives the reason for a waiver."""
+    """Return whether an annotation of the pod has the reason for a waiver."""
     return bool(text(pod.annotations.get(PREFIX + waiver)).strip())

@@ -1,1 +1,1 @@
-"""Queues of schedulers, and what waits in them."""
+"""Queues of schedulers, and the pods that wait in them."""

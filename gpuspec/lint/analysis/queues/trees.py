@@ -1,4 +1,4 @@
-"""Queues of KAI and of Volcano, which lie below one another, and what each lets run at most.
+"""Trees of KAI's and Volcano's queues, with their limits.
 
 Sources: KAI Scheduler 0.20 (pkg/apis/scheduling/v2, pkg/scheduler/plugins/proportion, docs/queues),
 Volcano 1.15 (its CRDs, pkg/scheduler/plugins/capacity, pkg/webhooks/admission/queues).
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 GPU = "gpu"
-"""What KAI calls a GPU, of whatever maker."""
+"""KAI's name for a GPU of any vendor."""
 
 
 class QueueLimit(msgspec.Struct, frozen=True):
-    """The most that a queue gives of a resource, or gives without taking it back."""
+    """The largest amount of a resource that a queue gives, or gives without reclaiming it."""
 
     most: Fraction
     path: Path
 
 
 class QueueTree(msgspec.Struct, frozen=True):
-    """How one scheduler's queues are told."""
+    """The fields of one scheduler's queues."""
 
     scheduler: str
-    """In a sentence."""
+    """The scheduler's name in a sentence."""
     group: str
     parent: str
-    """The field of the spec that names the queue above."""
+    """The field of the spec with the parent queue."""
     always: frozenset[str]
-    """Queues that are there without being written."""
+    """Queues that exist by default."""
     limits: Callable[[Object], dict[str, QueueLimit]]
-    """What no pod of a queue, or of those below it, goes beyond."""
+    """Function that returns the limits of a queue with all of its children."""
 
 
 def above(queue: Object, tree: QueueTree, collection: Collection) -> list[Object]:
-    """Return a queue and those above it that are among the files, from below."""
+    """Return a queue and its parents among the files, from the bottom up."""
     objects = [queue]
     while (name := text(objects[-1].spec.get(tree.parent))) and len(objects) < _DEEPEST:
         parent = collection.named(tree.group, "Queue", name)
@@ -63,7 +63,7 @@ _DEEPEST = 20
 
 
 def below(queue: Object, tree: QueueTree, collection: Collection) -> list[str]:
-    """Return the names of the queues right below one."""
+    """Return the names of the children of a queue."""
     return [
         obj.name
         for obj in collection.of(tree.group, "Queue")
@@ -72,8 +72,8 @@ def below(queue: Object, tree: QueueTree, collection: Collection) -> list[str]:
 
 
 def kai_bounds(queue: Object, field: str) -> dict[str, QueueLimit]:
-    """Return what KAI's field `limit` or `quota` says; what is not written is 0, and -1 bounds
-    nothing."""
+    """Return the amounts in KAI's field `limit` or `quota`; a missing one is 0, and -1 is
+    unlimited."""
     resources = queue.spec.get("resources")
     limits: dict[str, QueueLimit] = {}
     if not isinstance(resources, dict):
@@ -99,7 +99,8 @@ def _kai(queue: Object) -> dict[str, QueueLimit]:
 
 
 def _volcano(queue: Object) -> dict[str, QueueLimit]:
-    """Return its capability; none of CPU or memory, and what it does not name, bounds nothing."""
+    """Return a queue's capability; a resource without an entry, and a zero for CPU or memory, is
+    unlimited."""
     limits: dict[str, QueueLimit] = {}
     for name, written in mapping(queue.spec.get("capability")).items():
         said = quantity(written)

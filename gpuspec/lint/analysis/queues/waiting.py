@@ -1,4 +1,4 @@
-"""Which queue of KAI or of Volcano an object's pods wait in, and what they ask of it.
+"""The KAI or Volcano queue of an object's pods, and their requests.
 
 Sources: KAI Scheduler 0.20 (pkg/podgrouper), Volcano 1.15 (pkg/controllers/podgroup, .../job).
 """
@@ -28,11 +28,11 @@ KAI_LABEL = "kai.scheduler/queue"
 VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 _JOBS = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
 _NAMED_LATER = ("ray.io", "leaderworkerset.x-k8s.io", "kubeflow.org")
-"""Groups whose operators name the scheduler themselves."""
+"""Groups whose operators set the scheduler themselves."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A queue's name, and the pods that wait in it."""
+    """A queue's name, and its waiting pods."""
 
     tree: QueueTree
     queue: str
@@ -41,7 +41,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 def waiting(obj: Object) -> Waiting | None:
-    """Return the queue that an object names where the scheduler of its pods looks for it."""
+    """Return the queue in the field that the scheduler of the object's pods reads."""
     if obj.group == "batch.volcano.sh" and obj.kind in _JOBS:
         inside = (*_JOBS[obj.kind], "queue")
         name = text(at(obj.value, inside))
@@ -79,7 +79,7 @@ def _goes_to(pod: Pod, scheduler: str) -> bool:
 
 
 def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
-    """Return what one pod asks of its queue, by the names that the queue has for it."""
+    """Return one pod's requests, by the queue's names of resources."""
     amounts = all_amounts(pod)
     if tree is VOLCANO:
         return amounts
@@ -89,8 +89,7 @@ def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
 
 
 def _gpus(pod: Pod) -> Fraction | None:
-    """Return whole GPUs, or a fraction of some; None for what is counted in other ways: slices,
-    memory."""
+    """Return whole GPUs, or a fraction of some; None for other units: slices, memory."""
     from fractions import Fraction
 
     if PARTS[1] in pod.annotations or pod.claims:
@@ -106,8 +105,8 @@ def _gpus(pod: Pod) -> Fraction | None:
 
 
 def totals(some: Waiting, obj: Object) -> Iterator[tuple[str, Fraction, Fraction, bool]]:
-    """Yield for each resource the largest request of a pod, the sum of the requests that wait
-    for each other (else the largest at one time), and whether they wait for each other."""
+    """Yield for each resource the largest request of a pod, the sum of the requests that start
+    together (else the largest at one time), and whether they start together."""
     rows = [(asks(pod, some.tree), at_once(pod)) for pod in some.pods]
     least = _fewest(obj) if some.tree is VOLCANO else None
     together = least is not None or gang_of(obj) is not None
@@ -130,7 +129,7 @@ def _none() -> Fraction:
 
 
 def _fewest(obj: Object) -> int | None:
-    """Return how many pods a Volcano Job starts with at least."""
+    """Return the smallest number of pods with which a Volcano Job starts."""
     if obj.group != "batch.volcano.sh":
         return None
     spec = mapping(at(obj.value, _JOBS[obj.kind]))

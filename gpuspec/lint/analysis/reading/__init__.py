@@ -1,1 +1,1 @@
-"""Names, keys and fields as they are written."""
+"""Names, keys and fields as written."""

@@ -1,4 +1,4 @@
-"""Placeholders that somebody may still fill in: operators, programs before they apply, people."""
+"""Placeholders that an operator, a program before the apply, or a user may still fill in."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ _TEMPLATED = {
     "ome.io": "{{",
     "serving.kserve.io": "{{",
 }
-"""How the placeholders begin that operators fill in themselves, by the group of their objects."""
+"""The start of placeholders that operators fill in themselves, by the group of their objects."""
 _MARKS = (".tmpl", ".tpl", ".template", ".envsubst", ".j2")
-"""What the name of a template has in it."""
+"""Words in the name of a template."""
 _FOLDERS = {"template", "skeleton"}
 _SUBSTITUTED = {"component", "components"}
-"""Folders of what several Kustomizations share: Flux fills in each one's own `${NAME}`."""
+"""Folders that several Kustomizations share: Flux fills in each one's own `${NAME}`."""
 
 
 def fills_in(obj: Object, sign: str) -> bool:
-    """Return whether an object's own operator fills a placeholder in, or Flux, before it is
-    applied."""
+    """Return whether an object's own operator, or Flux, fills in a placeholder before the apply."""
     if obj.filling is not None and obj.filling.fills(sign):
         return True
     opening = _TEMPLATED.get(obj.group)
@@ -33,10 +32,10 @@ def fills_in(obj: Object, sign: str) -> bool:
 
 
 def left_open(obj: Object, *signs: str) -> tuple[Severity | None, Confidence]:
-    """Return how loud, and how sure, it is that what an object's placeholders stand for is missing.
+    """Return severity and confidence of a finding on an unfilled placeholder.
 
-    Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before anything
-    is applied; `<name>` is left to people, and whoever lints it has not done so.
+    Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before
+    the apply; `<name>` is for users, who have not filled it in.
     """
     *folders, name = obj.file.replace("\\", "/").lower().split("/")
     shared = not _SUBSTITUTED.isdisjoint(folders) and all("${" in sign for sign in signs)

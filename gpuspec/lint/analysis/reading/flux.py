@@ -1,7 +1,8 @@
-"""In which namespaces Flux looks for what an object names, and where the set has it.
+"""The namespaces in which Flux looks up references, and those of the objects in the set.
 
-A name without a namespace is one of the object's own. That is often written elsewhere: by the
-kustomizations above its file, or as the `targetNamespace` of the Flux Kustomization that applies it.
+A name without a namespace refers to the object's own namespace. That is often set elsewhere: by the
+kustomizations above its file, or as the `targetNamespace` of the Flux Kustomization that applies
+it.
 """
 
 from __future__ import annotations
@@ -23,29 +24,29 @@ if TYPE_CHECKING:
 _KUSTOMIZE = "kustomize.toolkit.fluxcd.io"
 _GROUPS = (_KUSTOMIZE, "helm.toolkit.fluxcd.io")
 _DEPTH = 8
-"""Folders of a path that may lie before a repository's root."""
+"""Number of folders in a path that may precede a repository's root."""
 _FIELDS = ("dependsOn", "sourceRef", "chartRef")
 
 
 class Apart(msgspec.Struct, frozen=True):
-    """An object that is named without its namespace, and is not in that of who names it."""
+    """An object that a reference without a namespace names, and that is in another namespace."""
 
     other: Object
     namespace: str
-    """Where it is."""
+    """Its namespace."""
     sought: str
-    """Where it is looked for."""
+    """The namespace in which Flux looks it up."""
 
 
 def is_of_flux(ref: Ref, obj: Object) -> bool:
-    """Return whether Flux itself looks for what a reference names."""
+    """Return whether Flux itself looks up a reference."""
     steps = ref.path[len(obj.base) :]
     return obj.group in _GROUPS and any(field in steps for field in _FIELDS)
 
 
 def apart(ref: Ref, obj: Object, collection: Collection) -> Apart | None:
-    """Return what such a reference names and is in other namespaces alone; None where that is not
-    sure."""
+    """Return the target of such a reference that exists only in other namespaces; None if this is
+    not certain."""
     said = at(obj.value, (*ref.path[len(obj.base) : -1], "namespace"))
     sought = said if isinstance(said, str) and said else namespace_of(obj, collection)
     there = [
@@ -63,9 +64,8 @@ def apart(ref: Ref, obj: Object, collection: Collection) -> Apart | None:
 
 
 def namespace_of(obj: Object, collection: Collection) -> str:
-    """Return the namespace that an object is given in the end; empty where that is not known, and
-    where several places say different ones: which of them has the last word depends on who
-    builds."""
+    """Return the final namespace of an object; empty if it is unknown, and if several sources
+    disagree."""
     said = {obj.namespace, *_targets(obj, collection)}
     said |= {text(maker.value.get("namespace")) for maker in above(obj, collection)}
     said.discard("")

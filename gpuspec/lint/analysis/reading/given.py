@@ -1,4 +1,4 @@
-"""Variables that containers are given by ConfigMaps of the set, all of whose entries they get."""
+"""Variables of containers from ConfigMaps of the set, all of whose entries they get."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def all_keys(obj: Object, collection: Collection) -> Iterator[WrittenKey]:
-    """Yield the keys of an object whose families are known, with the variables that ConfigMaps give
-    it."""
+    """Yield the keys of an object with known families, and the variables from ConfigMaps."""
     yield from written_keys(obj)
     for pod in obj.pods:
         for container in pod.every:

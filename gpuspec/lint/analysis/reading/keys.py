@@ -1,4 +1,4 @@
-"""The labels, annotations and variables of an object that some project reads, or nearly does."""
+"""The labels, annotations and variables of an object that a project reads, or that are misspelt."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 METADATA: dict[str, Field] = {"labels": "label", "annotations": "annotation"}
-"""Fields of metadata, and what is in them."""
+"""Fields of metadata, with their contents."""
 Where = Literal["object", "outside", "pod", "both"]
-"""Whose metadata: the object's that is made, that of what makes it (a CronJob's own), the pods', or
-an object's that is a pod itself."""
+"""The owner of the metadata: the created object, its creator (a CronJob's own), the pods, or an
+object that is a pod itself."""
 
 
 class MetadataPlace(msgspec.Struct, frozen=True):
@@ -33,44 +33,45 @@ class MetadataPlace(msgspec.Struct, frozen=True):
 
     where: Where
     path: Path
-    """From the document's root."""
+    """The path from the document's root."""
     metadata: dict[str, Any]
     keeps_null: bool = True
-    """A server reads null there as an empty text; where a definition of a custom kind says what metadata has, it
-    drops it."""
+    """Whether the server stores null as an empty text; it drops null if a CRD defines the
+    metadata."""
 
     def is_empty(self, value: object) -> bool:
-        """Return whether a value there is an empty text."""
+        """Return whether a value there counts as an empty text."""
         return value == "" or (value is None and self.keeps_null)
 
 
 class WrittenKey(msgspec.Struct, frozen=True):
-    """A key as it is written."""
+    """A key as written."""
 
     name: str
     field: Field
     path: Path
-    """Of the key; of a variable's `name`."""
+    """The path of the key; for a variable that of its `name`."""
     value: str | None
-    """None where it comes from elsewhere, or is no text."""
+    """None if it comes from elsewhere, or is not a text."""
     value_path: Path
     place: MetadataPlace | None
-    """Where it lies; None for a variable."""
+    """Its metadata; None for a variable."""
     container: PodContainer | None
     is_empty: bool = False
-    """It is an empty text in metadata."""
+    """Whether it is an empty text in metadata."""
     object: int | None = None
-    """Of a variable that a ConfigMap of the set gives: the `number` of that, which the paths are in."""
+    """For a variable from a ConfigMap of the set: the `number` of the ConfigMap, to which paths
+    refer."""
     beside: frozenset[str] = frozenset()
-    """The variables that the container has for sure beside such a one."""
+    """The variables that the container certainly has next to such a one."""
 
     @property
     def is_key(self) -> bool:
-        """Whether it is the key of an entry, and no `name`."""
+        """Whether it is the key of an entry rather than a `name`."""
         return self.container is None or self.object is not None
 
     def has(self, *names: str) -> bool:
-        """Return whether any of these keys lies at the same place, or may."""
+        """Return whether any of these keys is, or may be, at the same place."""
         if self.object is not None:
             return not self.beside.isdisjoint(names)
         if self.container is not None:
@@ -87,8 +88,8 @@ class WrittenKey(msgspec.Struct, frozen=True):
         )
 
     def known(self) -> tuple[Key, ...]:
-        """Return what is known of it in this field: of a variable, for the devices of its
-        container."""
+        """Return the records of the key in this field; for a variable, those for the container's
+        devices."""
         found = tuple(key for key in keys_named(self.name) if self.field in key.fields)
         if self.container is None or not self.container.devices:
             return found
@@ -96,14 +97,14 @@ class WrittenKey(msgspec.Struct, frozen=True):
         return tuple(one for one in found if one.maker in (None, whose))
 
     def is_read(self, key: Key, obj: Object) -> bool:
-        """Return whether it has a meaning where it lies, and in an object of this kind."""
+        """Return whether the key has a meaning at its place, in an object of this kind."""
         if self.place is None or key.level == "node":
             return counts_on(key, obj)
         return counts_on(key, obj) and reaches(self.place, key)
 
 
 def places(obj: Object) -> list[MetadataPlace]:
-    """Return the metadata of an object, and of what it makes."""
+    """Return the metadata of an object, and of the objects that it creates."""
     pods = [pod for pod in obj.pods if pod.metadata_path is not None]
     if any(pod.metadata is obj.metadata for pod in pods):
         return [MetadataPlace("both", obj.path("metadata"), obj.metadata)]
@@ -122,7 +123,7 @@ def places(obj: Object) -> list[MetadataPlace]:
 
 @kept
 def written_keys(obj: Object) -> tuple[WrittenKey, ...]:
-    """Return the keys whose families are known, in labels, annotations and environments."""
+    """Return the keys with known families in labels, annotations and environments."""
     found: list[WrittenKey] = []
     for place in places(obj):
         for plural, field in METADATA.items():
@@ -145,7 +146,7 @@ def counts_on(key: Key, obj: Object) -> bool:
 
 
 def reaches(place: MetadataPlace, key: Key) -> bool:
-    """Return whether a place's level is one where a key is read."""
+    """Return whether the level of a place is one where a key is read."""
     return place.where == "both" or key.level in ("any", place.where)
 
 
@@ -170,7 +171,7 @@ def _in_environment(container: PodContainer) -> Iterator[WrittenKey]:
 
 
 def written_text(value: object) -> str | None:
-    """Return a value that stands there: none that a template or another variable fills."""
+    """Return a literal value; None if a template or another variable fills it."""
     if not isinstance(value, str) or not value or "$" in value or "{{" in value:
         return None
     return value

@@ -1,4 +1,4 @@
-"""Parts of an object that others ask for by their name: keys of data, ports, listeners, requests."""
+"""Parts of an object that others refer to by name: keys of data, ports, listeners, requests."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 class KindVocabulary(msgspec.Struct, frozen=True):
-    """What the objects of a kind can be asked for."""
+    """The named parts of a kind's objects."""
 
     word: str
-    """What one is called."""
+    """The word for a part."""
     at: str
-    """The field that holds them."""
+    """The field with the parts."""
     maps: tuple[str, ...] = ()
-    """Fields that hold each under its name."""
+    """Fields that map names to parts."""
     fields: tuple[tuple[str, str], ...] = ()
-    """Patterns of what holds a part, and the field that names it."""
+    """Patterns of the mappings with a part, and the field with its name."""
 
     words: frozenset[str] = frozenset()
-    """What may be asked for though it is no part: words that somebody gives a meaning."""
+    """Names that have a meaning without being a part."""
     capitals: bool = False
-    """A name in capitals is a usual one: `HF_TOKEN`. Elsewhere it waits to be filled in."""
+    """Whether a name in capitals is usual: `HF_TOKEN`. Otherwise it is a placeholder."""
 
     def is_blank(self, name: str) -> bool:
-        """Return whether a placeholder stands where the name of a part belongs."""
+        """Return whether the name of a part is a placeholder."""
         return (placeholder(name) if self.capitals else blank_name(name)) is not None
 
     def of(self, obj: Object) -> set[str]:
@@ -70,4 +70,4 @@ PARTS = {
     ),
     "Gateway": KindVocabulary("listener", "spec", fields=(("spec.listeners.*", "name"),)),
 }
-"""By kind. Whoever has none at all gets them from somebody else."""
+"""The parts by kind. An object without any part gets them from elsewhere."""

@@ -1,10 +1,10 @@
-"""What a kustomization does to objects that Kustomize does not know, as far as files tell it.
+"""Effects of a kustomization on objects that Kustomize does not know, as far as files show.
 
-Kustomize has the schemas of Kubernetes' own kinds. In others, lists have no merge keys for it, and
-names are no references, unless the kustomization says so.
+Kustomize has the schemas of Kubernetes' own kinds. In others, lists have no merge keys, and names
+are no references, unless the kustomization configures it.
 
-Sources: kubernetes-sigs/kustomize, `api/internal/konfig/builtinpluginconsts` (the references that
-are known), `api/hasher` (the alphabet of the suffix).
+Sources: kubernetes-sigs/kustomize, `api/internal/konfig/builtinpluginconsts` (the known
+references), `api/hasher` (the alphabet of the suffix).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 
 
 def is_own(group: str) -> bool:
-    """Return whether a group is Kubernetes' own, and so known to Kustomize."""
+    """Return whether a group belongs to Kubernetes, and so is known to Kustomize."""
     return group in _OWN or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
 
 
@@ -44,8 +44,7 @@ def kustomizations(collection: Collection) -> Iterator[Object]:
 
 
 def patches_of(obj: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the strategic-merge patches of a kustomization that can be read, and where it names
-    them."""
+    """Yield the readable strategic-merge patches of a kustomization, with their paths in it."""
     for field in _PATCHES:
         for index, item in enumerate(items(obj.value.get(field))):
             path: Path = (field, index)
@@ -65,9 +64,8 @@ def patches_of(obj: Object, collection: Collection) -> Iterator[tuple[Path, dict
 def generated(
     name: str, kind: str, field: str, obj: Object, collection: Collection
 ) -> tuple[int, Path] | None:
-    """Return the generator that gives a ConfigMap or Secret of this name a suffix that a custom
-    object of its kustomization does not learn in a field: the kustomization's `number`, and the
-    generator's path."""
+    """Return the generator of a ConfigMap or Secret whose suffix a field of a custom object does
+    not get: the kustomization's `number`, and the generator's path."""
     for maker in above(obj, collection):
         if maker.value.get("crds") or maker.value.get("replacements"):
             # Whoever wrote them knows; whether they are right, only a build can tell.
@@ -84,24 +82,22 @@ def generated(
 
 
 def generates(name: str, kind: str, collection: Collection) -> bool:
-    """Return whether a kustomization of a set makes a ConfigMap or Secret of this name."""
+    """Return whether a kustomization of a set generates a ConfigMap or Secret of this name."""
     return (kind, name) in collection.once(_generated)
 
 
 def is_changed(obj: Object, collection: Collection) -> bool:
-    """Return whether a kustomization that builds from an object's file, or one that builds from
-    that, may give it other fields than it has."""
+    """Return whether a kustomization above an object's file may change its fields."""
     return any(maker.value.get(field) for maker in above(obj, collection) for field in _CHANGES)
 
 
 def is_part(maker: Object, collection: Collection) -> bool:
-    """Return whether another kustomization builds from one."""
+    """Return whether another kustomization builds on one."""
     return any(obj is not maker for obj in above(maker, collection))
 
 
 def gets_selector(obj: Object, collection: Collection) -> bool:
-    """Return whether a kustomization that builds from an object's file, or one that builds from
-    that, adds labels to selectors."""
+    """Return whether a kustomization above an object's file adds labels to selectors."""
     for maker in above(obj, collection):
         labels = [maker.value.get("commonLabels")] + [
             label
@@ -114,8 +110,8 @@ def gets_selector(obj: Object, collection: Collection) -> bool:
 
 
 def built(name: str, kind: str, obj: Object, collection: Collection) -> Object | None:
-    """Return the one object of a set that has this name with a suffix of Kustomize's, where none
-    has it without."""
+    """Return the only object of a set with this name and a Kustomize suffix, if none has the plain
+    name."""
     alike = [
         each
         for each in collection.once(_suffixed).get((kind, name), ())
@@ -127,12 +123,12 @@ def built(name: str, kind: str, obj: Object, collection: Collection) -> Object |
 
 
 def has_names(obj: Object, collection: Collection) -> bool:
-    """Return whether anything at all has a suffix, or gets one where an object is built."""
+    """Return whether any object has a suffix, or gets one in a build."""
     return bool(collection.once(_suffixed)) or bool(_builders(obj, collection))
 
 
 def _generated(collection: Collection) -> set[tuple[str, str]]:
-    """Return kind and name of what kustomizations make."""
+    """Return kind and name of the objects that kustomizations generate."""
     return {
         (kind, text(mapping(entry).get("name")))
         for maker in kustomizations(collection)
@@ -200,18 +196,18 @@ def _built_from(collection: Collection) -> dict[str, list[Object]]:
 
 
 def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
-    """Return whether what a generator makes gets a suffix."""
+    """Return whether a generator's objects get a suffix."""
     options = (kustomization.get("generatorOptions"), generator.get("options"))
     return not any(mapping(option).get("disableNameSuffixHash") for option in options)
 
 
 def _beside(obj: Object, file: str) -> str:
-    """Return a file that a kustomization names, as the run names it."""
+    """Return the run's name of a file in a kustomization."""
     return normpath(join(dirname(obj.file), file))
 
 
 def _values(written: str) -> list[dict[str, Any]]:
-    """Return the objects in a patch; none in a JSON patch, and in what cannot be read."""
+    """Return the objects in a patch; empty for a JSON patch, and for an unreadable one."""
     try:
         documents = read(written, "")
     except InputError:

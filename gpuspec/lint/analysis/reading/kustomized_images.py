@@ -1,4 +1,4 @@
-"""What kustomizations make of the images of what they build.
+"""Images after the changes of kustomizations.
 
 Source: kubernetes-sigs/kustomize v5.7, api/filters/imagetag and api/internal/image.
 """
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
-    """List an image of an object's as each kustomization leaves it that builds from the object's file,
-    and that no other kustomization builds from."""
+    """List the final forms of an object's image, one for each kustomization above its file that no
+    other kustomization builds on."""
     if not collection.of(GROUP, "Kustomization"):
         return [image]
     images: dict[str, None] = {}
@@ -43,13 +43,12 @@ def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
 
 
 def entries(maker: Object) -> list[dict[str, Any]]:
-    """Return what a kustomization says of images."""
+    """Return the image entries of a kustomization."""
     return [mapping(entry) for entry in items(maker.value.get("images"))]
 
 
 def below(maker: Object, collection: Collection) -> Iterator[Object | None]:
-    """Yield what a kustomization builds from: each of its other kustomizations; None for anything
-    else."""
+    """Yield the kustomizations that a kustomization builds on; None for anything else."""
     folders = {
         normpath(dirname(obj.file) or "."): obj for obj in collection.of(GROUP, "Kustomization")
     }

@@ -1,4 +1,4 @@
-"""Labels that come near what a selector asks for: who was meant by one that selects nothing."""
+"""Find the object that a selector without matches means, by similar labels."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _COMMON = {
     "release",
     "component",
 }
-"""Labels that different things share."""
+"""Labels that different objects share."""
 _NAMES = frozenset({"app", "k8s-app", "name", "app.kubernetes.io/name"})
-"""Keys under any of which people write what something is called."""
+"""Keys that users use for an object's name."""
 _ENOUGH = 8
 
 
 class SelectableObject(msgspec.Struct, frozen=True):
-    """Something that a selector may mean."""
+    """An object that a selector may mean."""
 
     object: int
     kind: str
@@ -50,17 +50,17 @@ class SelectableObject(msgspec.Struct, frozen=True):
 
 
 class NearSelector(msgspec.Struct, frozen=True):
-    """What a selector must have meant."""
+    """The object that a selector probably means."""
 
     thing: SelectableObject
     missing: dict[str, str]
-    """The labels that it does not have."""
+    """The labels that it lacks."""
     key: str | None = None
-    """The key under which it has the value; None where that is not what is wrong."""
+    """Its key with the value; None if the key is right."""
 
     @property
     def first(self) -> tuple[str, str]:
-        """The first label that it does not have."""
+        """The first label that it lacks."""
         return next(iter(self.missing.items()))
 
     def __str__(self) -> str:
@@ -72,8 +72,7 @@ class NearSelector(msgspec.Struct, frozen=True):
         return f"{what} has no label `{key}`" if has is None else f"{what} has `{key}: {has}`"
 
     def fix(self, place: Path) -> Fix | None:
-        """Return the key or the value that is right, where nothing else is wrong; None where none
-        is."""
+        """Return the right key or value, if only that is wrong; None otherwise."""
         if self.key is not None:
             return Fix(f"write `{self.key}`", (Rename(place, self.key),))
         right = self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
@@ -81,8 +80,7 @@ class NearSelector(msgspec.Struct, frozen=True):
 
 
 def pods(collection: Collection) -> Labels:
-    """Return the labels of pods that have those which are written, and no others of an
-    operator's."""
+    """Return the labels of pods without labels of an operator."""
     return Labels(
         SelectableObject(pod.object, pod.kind, pod.namespace, pod.name, pod.labels, pod.file)
         for pod in collection.pods
@@ -104,8 +102,7 @@ def plain_labels(obj: Object) -> dict[str, str]:
 
 
 def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) -> bool:
-    """Return whether something by the name of a label is in the file, of a kind whose pods nobody
-    knows."""
+    """Return whether the file has an object with a label's name, of a kind with unknown pods."""
     return any((file, value) in collection.once(_unknown) for value in wanted.values())
 
 
@@ -119,7 +116,7 @@ def _unknown(collection: Collection) -> set[tuple[str, str]]:
 
 
 class Labels:
-    """A few things by each label, and the values of each key."""
+    """A few objects by each label, and the values of each key."""
 
     def __init__(self, things: Iterable[SelectableObject]) -> None:
         self._by_label: dict[tuple[str, str], list[SelectableObject]] = {}
@@ -133,7 +130,7 @@ class Labels:
         self._near: dict[str, KnownNames] = {}
 
     def meant(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
-        """Return what must be meant by labels that nothing has; None where it may be elsewhere."""
+        """Return the probable target of labels without matches; None if it may be elsewhere."""
         near_selector = self._under_another_key(wanted, namespace)
         # A key with a domain that nothing is written with is a controller's to set.
         if near_selector or any("/" in key and key not in self._values for key in wanted):
@@ -141,7 +138,7 @@ class Labels:
         return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
 
     def _under_another_key(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
-        """Return what has the value of a key that nothing is written with, and all other labels."""
+        """Return the object with the value under another key, and with all other labels."""
         unknown = [item for item in wanted.items() if item[0] not in self._values]
         if len(unknown) != 1:
             return None
@@ -154,7 +151,8 @@ class Labels:
         return None
 
     def _nearly(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
-        """Return what carries some of the labels, and the others not at all or nearly."""
+        """Return the object with some of the labels, and with the others missing or nearly
+        right."""
         for item in wanted.items():
             if item[0] in _COMMON:
                 continue
@@ -172,7 +170,7 @@ class Labels:
         return None
 
     def _alike(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
-        """Return what has its one label spelled nearly so, or with a prefix."""
+        """Return the object whose only label is spelt similarly, or has a prefix."""
         if len(wanted) != 1:
             return None
         ((key, value),) = wanted.items()
@@ -188,7 +186,7 @@ class Labels:
 
 
 def _like(key: str, others: Iterable[str]) -> list[str]:
-    """Return the keys that say the same as one, or have its domain and come near it."""
+    """Return the keys with the meaning of one, or with its domain and a similar name."""
     if key in _NAMES:
         return sorted(_NAMES.intersection(others))
     domain, slash, name = key.rpartition("/")

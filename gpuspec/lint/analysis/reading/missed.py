@@ -1,4 +1,4 @@
-"""Selectors that miss what they are meant for, of whatever kind they are."""
+"""Selectors of any kind that miss their probable target."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _KNOWN = {"Pod": pods, "Service": services}
 def missed(
     obj: Object, wanted: dict[str, str], what: str, collection: Collection
 ) -> NearSelector | None:
-    """Return what labels that select nothing must mean; None where it may be elsewhere.
+    """Return the probable target of labels without matches; None if it may be elsewhere.
 
-    What another object of the kind selects already, in another file, is a variant of what is meant.
+    An object that another one of the kind in another file already selects is a variant of the
+    target.
     """
     near = collection.once(_KNOWN[what]).meant(wanted, obj.namespace)
     if near is None or may_be_unknown(wanted, obj.file, collection):
@@ -32,7 +33,7 @@ def missed(
 
 
 def found(obj: Object, labels_at: Path, what: str, then: str, near: NearSelector) -> RawFinding:
-    """Return what is said of it: `labels_at` is where the labels are, from the document's root."""
+    """Return the finding; `labels_at` is the path of the labels from the document's root."""
     key, value = near.first
     place = (*labels_at, key)
     return RawFinding(

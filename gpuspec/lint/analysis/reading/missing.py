@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def meant(ref: Ref, obj: Object, collection: Collection) -> Object | None:
-    """Return what must have been meant by a name that nothing has; None where it may be
+    """Return the object that an unresolved name probably means; None if the target may be
     elsewhere."""
     if not may_be_missing(ref, collection):
         return None
@@ -43,7 +43,7 @@ def meant(ref: Ref, obj: Object, collection: Collection) -> Object | None:
 
 
 def may_be_missing(ref: Ref, collection: Collection) -> bool:
-    """Return whether its name is whole, and nothing of the set makes an object of it."""
+    """Return whether a name is complete, and no object of the set creates its target."""
     return not any(map(blank_name, (ref.name, ref.namespace))) and not _is_made(ref, collection)
 
 
@@ -77,7 +77,7 @@ def _elsewhere(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
 
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
-    """Return whether something of the set makes what is named."""
+    """Return whether an object of the set creates the named object."""
     if (ref.group, ref.kind, ref.name) in collection.once(_made):
         return True
     return generates(ref.name, ref.kind, collection) or any(
@@ -89,7 +89,8 @@ def _is_made(ref: Ref, collection: Collection) -> bool:
 
 
 def _made(collection: Collection) -> set[tuple[str, str, str]]:
-    """Group, kind and name of what controllers make, as objects tell them to."""
+    """Return group, kind and name of objects that controllers create, as other objects request
+    them."""
     return {
         (ref.group, ref.kind, ref.name)
         for kind in collection.kinds

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 USUAL = 0o644
-"""What files of these volumes have where nothing is said."""
+"""The default mode of files in these volumes."""
 _SOURCES = ("configMap", "secret", "projected")
 
 
 class Mode(msgspec.Struct, frozen=True):
-    """What a file of a volume may be used for."""
+    """The permissions of a file in a volume."""
 
     bits: int
     path: Path
-    """Where it is said, or could be."""
+    """The path of the setting, or where it would be."""
     volume: str
 
 
 def mode_of(pod: Pod, container: PodContainer, file: str) -> Mode | None:
-    """Return the mode of a mounted file; None where it lies in no volume of this kind."""
+    """Return the mode of a mounted file; None if it is in no volume of this kind."""
     mount = mount_of(container, file)
     entry = {} if mount is None else container.mounts[mount][1]
     name = text(entry.get("name"))
@@ -52,7 +52,7 @@ def mode_of(pod: Pod, container: PodContainer, file: str) -> Mode | None:
 
 
 def written_modes(pod: Pod) -> Iterator[tuple[int, Path]]:
-    """Yield every mode that a pod's volumes say."""
+    """Yield every mode in a pod's volumes."""
     for index, volume in pod.volumes.values():
         for kind in _SOURCES:
             source = mapping(volume.get(kind))
@@ -66,7 +66,7 @@ def written_modes(pod: Pod) -> Iterator[tuple[int, Path]]:
 
 
 def _items(source: dict[str, Any], base: Path, kind: str) -> Iterator[tuple[dict[str, Any], Path]]:
-    """Yield the items that name single files of a source, and where they are."""
+    """Yield the items that name single files of a source, with their paths."""
     if kind != "projected":
         for at, item in enumerate(items(source.get("items"))):
             yield mapping(item), (*base, "items", at)

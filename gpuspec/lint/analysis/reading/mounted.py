@@ -1,4 +1,4 @@
-"""Files of a container that stand in ConfigMaps of the run."""
+"""Files of a container from ConfigMaps of the run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Mounted(msgspec.Struct, frozen=True):
-    """A file of YAML or JSON, and the ConfigMap that it stands in."""
+    """A YAML or JSON file, and its ConfigMap."""
 
     object: Object
     key: str
@@ -26,7 +26,7 @@ class Mounted(msgspec.Struct, frozen=True):
 
 
 def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection) -> Mounted | None:
-    """Return the settings of a mounted file; None where it is not in the run, or is no mapping."""
+    """Return the contents of a mounted file; None if it is not in the run, or is no mapping."""
     for key, name in _places(pod, container, path):
         obj = collection.named("", "ConfigMap", name, pod.object.namespace)
         content = text(mapping(obj.value.get("data")).get(key)) if obj is not None else ""
@@ -42,7 +42,7 @@ def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection
 
 
 def _places(pod: Pod, container: PodContainer, path: str) -> Iterator[tuple[str, str]]:
-    """Yield key and ConfigMap of each mount that has the path, the innermost first."""
+    """Yield key and ConfigMap of each mount with the path, the innermost first."""
     for at, (_, mount) in sorted(container.mounts.items(), reverse=True):
         volume = pod.volumes.get(text(mount.get("name")))
         source = mapping(volume[1].get("configMap")) if volume is not None else {}
@@ -55,7 +55,7 @@ def _places(pod: Pod, container: PodContainer, path: str) -> Iterator[tuple[str,
 
 
 def _key(source: dict[str, Any], file: str) -> str:
-    """Return the key that becomes a file of a volume."""
+    """Return the key of a volume's file."""
     for item in map(mapping, items(source.get("items"))):
         if item.get("path") == file:
             return text(item.get("key"))

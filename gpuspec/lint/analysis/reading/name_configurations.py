@@ -1,6 +1,7 @@
-"""Which fields a kustomization's own configuration says to name other objects.
+"""Fields that a kustomization's own configuration lists as names of other objects.
 
-Source: kubernetes-sigs/kustomize (12f9e63), `api/types/fieldspec.go`, `api/internal/plugins/builtinconfig`.
+Source: kubernetes-sigs/kustomize (12f9e63), `api/types/fieldspec.go`,
+`api/internal/plugins/builtinconfig`.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 def may_be_configured(
     kind: str, field: str, obj: Object, maker: Object, collection: Collection
 ) -> bool:
-    """Return whether a kustomization may know that a field of an object names a ConfigMap or a
-    Secret: it says so in a file of its configuration, or there is one that cannot be read here."""
+    """Return whether a kustomization may know a field as the name of a ConfigMap or a Secret: a
+    configuration file lists it, or a configuration cannot be read."""
     for file in items(maker.value.get("configurations")):
         if not isinstance(file, str):
             return True
@@ -34,7 +35,7 @@ def may_be_configured(
 
 
 def _names(reference: dict[str, Any], kind: str, field: str, obj: Object) -> bool:
-    """Return whether a reference is to this kind, from this field of the object."""
+    """Return whether an entry is for this kind, and this field of the object."""
     if reference.get("kind") != kind:
         return False
     version = obj.api_version.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Names that come near each other: one with a prefix, one with a letter wrong."""
+"""Similar names: with a prefix, or with one wrong letter."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from gpuspec.numbers import is_digits
 from gpuspec.objects.lazy import lazy
 
 MANY = 500
-"""Above this many names only prefixes and endings are compared: the rest takes too long."""
+"""The number of names above which only prefixes and suffixes are compared, for speed."""
 
 
 class KnownNames:
-    """Names that are there, for those that may be meant by others."""
+    """Existing names, to look up similar ones."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = [name for name in names if name]
         self._times = Counter(self._names)
         self._parts: dict[str, set[int]] = {}
-        """The names, by number, that have a prefix or an ending beside a part."""
+        """The names, by number, that have a prefix or a suffix next to a part."""
         for at, name in enumerate(self._names):
             for part in _parts(name):
                 self._parts.setdefault(part, set()).add(at)
@@ -31,10 +31,10 @@ class KnownNames:
         return name in self._times
 
     def near(self, name: str) -> str | None:
-        """Return the other name that is most likely meant, or None.
+        """Return the most likely meant name, or None.
 
-        A name with a prefix or an ending (`dev-chat` for `chat`) comes before one that is spelled
-        alike; of several such names none is meant.
+        A name with a prefix or a suffix (`dev-chat` for `chat`) comes before one with a similar
+        spelling; if several are possible, none is returned.
         """
         longer = [self._names[at] for at in self._parts.get(name, ())]
         parts = dict.fromkeys(_parts(name))
@@ -49,12 +49,12 @@ class KnownNames:
 
 
 def near(name: str, others: Iterable[str]) -> str | None:
-    """Return the other name that is most likely meant, or None."""
+    """Return the most likely meant name, or None."""
     return KnownNames(others).near(name)
 
 
 def _parts(name: str) -> Iterator[str]:
-    """Yield what of a name may be another one, to which it has a prefix or an ending of its own."""
+    """Yield the parts of a name that may be another name with a prefix or a suffix."""
     at = name.find("-")
     while at >= 0:
         yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
@@ -62,15 +62,15 @@ def _parts(name: str) -> Iterator[str]:
 
 
 class Slips:
-    """Names that are there, for those that look like a slip of one of them."""
+    """Existing names, to look up misspelt ones."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = names
 
     @lazy
     def _by_rest(self) -> dict[str, list[str]]:
-        """The names by what is left of them without any one letter: two that differ by a slip have
-        some of that in common, so that no name is held against all others."""
+        """The names with any one letter removed: two names that differ by one letter share such a
+        form, so that names need not be compared in pairs."""
         names_by_rest: dict[str, list[str]] = {}
         for name in self._names:
             for rest in _rests(name):
@@ -78,7 +78,7 @@ class Slips:
         return names_by_rest
 
     def near(self, name: str) -> list[str]:
-        """Return the names that another one is a slip of."""
+        """Return the names of which another one is a misspelling."""
         some = (other for rest in _rests(name) for other in self._by_rest.get(rest, ()))
         return [other for other in dict.fromkeys(some) if slip(name, other)]
 
@@ -88,10 +88,10 @@ def _rests(name: str) -> set[str]:
 
 
 def slip(name: str, other: str) -> bool:
-    """Return whether one of two names looks like a slip of the pen: a letter or a dash more, less
-    or another, or two letters that changed places.
+    """Return whether one of two names looks like a misspelling: one letter or dash more, less or
+    different, or two letters swapped.
 
-    Numbers tell things apart, and so do short words: `pool-a` is meant where `pool-b` is there too.
+    Numbers and short words distinguish objects: `pool-a` and `pool-b` are two names.
     """
     start = _alike(name, other)
     end = _alike(name[start:][::-1], other[start:][::-1])
@@ -106,16 +106,16 @@ def slip(name: str, other: str) -> bool:
 
 
 _LONG = 4
-"""Letters of a word that is not told from another by one of them."""
+"""Length of a word above which one different letter is a misspelling."""
 
 
 def _alike(name: str, other: str) -> int:
-    """Return letters that two names begin with both."""
+    """Return the number of equal letters at the start."""
     pairs = zip(name, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _word(name: str, at: int) -> int:
-    """Return how long the word is that a place in a name lies in."""
+    """Return the length of the word at an index of a name."""
     head, tail = re.split(r"[^a-z]", name[:at])[-1], re.split(r"[^a-z]", name[at:])[0]
     return len(head) + len(tail)

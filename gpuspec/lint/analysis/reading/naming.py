@@ -1,6 +1,6 @@
-"""The forms that names must have, and names that are made from an object's own.
+"""Valid forms of names, and names that are derived from an object's own.
 
-What limits the names of one kind stands in the table of kinds.
+Limits for the names of one kind are in the table of kinds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _letter_first(name: str) -> str | None:
-    """Return what is wrong with a name of any length but its first characters and the last one."""
+    """Return the fault in the first or last characters of a name of any length."""
     return dns_1035_label(name if len(name) <= LABEL else name[: LABEL - 1] + name[-1])
 
 
@@ -35,21 +35,21 @@ _FORMS = {
 
 
 class InvalidName(msgspec.Struct, frozen=True):
-    """A name that is made from an object's, and that is not right."""
+    """An invalid name that is derived from an object's."""
 
     what: str
-    """What is called so, as the subject of a sentence."""
+    """The named thing, as the subject of a sentence."""
     name: str
     wrong: str
-    """Why it is not, as the end of a sentence."""
+    """The fault, as the end of a sentence."""
     surely: bool = True
-    """False where it depends on what nobody knows yet."""
+    """False if it depends on a value that is not known yet."""
     part: Path = ()
-    """Where in the object what makes it long stands, if it is not the object's name."""
+    """The path of the part that makes it long, if it is not the object's name."""
 
 
 def form_of(obj: Object, kubernetes: str) -> Form | None:
-    """Return the form of an object's own name; None where it may be nearly anything."""
+    """Return the form of an object's own name; None if almost any name is valid."""
     if obj.is_a("", "Service"):
         # Since 1.37 it may begin with a digit.
         return dns_label if read_version(kubernetes) >= (1, 37) else dns_1035_label
@@ -73,11 +73,11 @@ def made_from(obj: Object) -> Iterator[InvalidName]:
 
 
 PORT = 15
-"""Characters of a port's name."""
+"""The longest port name, in characters."""
 
 
 def port_name(name: str) -> str | None:
-    """Return why a container port cannot be called so, or None (RFC 6335)."""
+    """Return why a container port cannot have this name, or None (RFC 6335)."""
     if len(name) > PORT:
         return f"is {len(name)} characters long; at most {PORT} are allowed"
     if not any("a" <= sign <= "z" for sign in name):

@@ -1,4 +1,4 @@
-"""Releases of charts as rules ask about them: their chart looked up, and those that it brings along."""
+"""Releases of charts, with the chart looked up, and the releases of its dependencies."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 
 
 def releases_of(obj: Object, context: Context) -> Iterator[Release]:
-    """Yield the releases that come of an object."""
+    """Yield the releases that an object requests."""
     for release in _located(obj, context.collection):
         yield from with_subcharts(release)
 
 
 def all_releases(collection: Collection) -> tuple[tuple[Object, Release], ...]:
-    """Return the releases of a set, each with the object that asks for it; without charts that
-    others bring along."""
+    """Return the releases of a set, each with its object, without dependencies."""
     return collection.once(_all)
 
 

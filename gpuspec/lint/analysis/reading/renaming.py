@@ -1,4 +1,4 @@
-"""Prefixes and suffixes of kustomizations: which objects get one, and who may know of it."""
+"""Prefixes and suffixes of kustomizations: which objects get one, and which fields follow."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from gpuspec.objects.references import Ref
 
 _NAMES = ("configurations", "crds", "components", "transformers", "replacements", "vars")
-"""Where a kustomization may say which fields are names, or set them."""
+"""Fields of a kustomization that list name fields, or set them."""
 
 
 def renamers(obj: Object, collection: Collection) -> list[Object]:
-    """Return the kustomizations that give an object's file a prefix, a suffix or another image, and
-    let fields that they do not know be: none where one says what its fields are, or may set them
+    """Return the kustomizations that add a prefix, a suffix or another image to an object's file,
+    without a change of unknown fields; empty if one configures such fields, or may set them
     otherwise."""
     makers = above(obj, collection)
     objects = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
@@ -40,7 +40,7 @@ def renamers(obj: Object, collection: Collection) -> list[Object]:
 
 
 def images(maker: Object) -> list[tuple[Path, str]]:
-    """Return the images that a kustomization gives other names or tags, and where it says so."""
+    """Return the images that a kustomization renames or retags, with their paths."""
     return [
         (("images", index, "name"), name)
         for index, entry in enumerate(items(maker.value.get("images")))
@@ -49,8 +49,7 @@ def images(maker: Object) -> list[tuple[Path, str]]:
 
 
 def _patched(collection: Collection) -> dict[int, frozenset[str]]:
-    """Return the kinds that each kustomization with patches has some for; empty where nobody can
-    tell."""
+    """Return the kinds that the patches of each kustomization target; empty if unknown."""
     return {
         maker.number: _patched_by(maker, collection)
         for maker in kustomizations(collection)
@@ -71,10 +70,9 @@ def _patched_by(maker: Object, collection: Collection) -> frozenset[str]:
 
 
 def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
-    """Return whether a kustomization, by its file, builds what is named, so that it gets another
-    name.
+    """Return whether the build of a kustomization, by its file, renames the target.
 
-    Only where all objects of the run are known.
+    Only if all objects of the run are known.
     """
     for kind in dict.fromkeys((ref.kind, *ref.others)):
         for file, namespace in collection.once(_files).get((ref.group, kind, ref.name), ()):
@@ -87,7 +85,8 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
 
 
 def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
-    """Return the kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
+    """Return the kustomizations, by their file, that generate a ConfigMap or Secret without a
+    hash."""
     found: dict[tuple[str, str], list[str]] = {}
     for kustomization in kustomizations(collection):
         for kind, field in GENERATORS.items():
@@ -98,7 +97,7 @@ def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
 
 
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
-    """Return where objects are, by group, kind and name: the file, and the namespace as it is
+    """Return the places of objects, by group, kind and name: the file, and the namespace as
     written."""
     files: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for (file, identity), spots in collection.met.items():
@@ -112,12 +111,12 @@ def _builds(maker: str, file: str, collection: Collection) -> bool:
 
 
 def affixes(maker: Object) -> tuple[str, str]:
-    """Return the prefix and the suffix that a kustomization gives to names; empty for none."""
+    """Return the prefix and the suffix of a kustomization; empty for none."""
     return text(maker.value.get("namePrefix")), text(maker.value.get("nameSuffix"))
 
 
 def affixed(name: str, obj: Object, collection: Collection) -> set[str]:
-    """Return what the kustomizations that build from an object's file make of a name."""
+    """Return the final forms of a name after the kustomizations above an object's file."""
     found = set()
     for maker in above(obj, collection):
         prefix, suffix = affixes(maker)

@@ -1,4 +1,4 @@
-"""What schemas say of an object, as rules ask about it."""
+"""Violations of schemas, for rules."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 
 def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolation]:
-    """Return what an object's schema does not allow, for some reasons. Paths are from the object.
+    """Return violations of an object's schema, for some reasons. Paths are from the object.
 
-    A value that nobody has filled in is not among it: a rule of its own says so.
+    An unfilled placeholder is left out: another rule reports it.
     """
     every = context.violations(obj)
     if not every:
@@ -43,9 +43,9 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
 
 
 def blank(obj: Object, violation: SchemaViolation) -> str | None:
-    """Return the placeholder that a value is wrong for; None for any other reason.
+    """Return the placeholder that is the cause of a wrong value; None for any other cause.
 
-    Where an amount is expected, `NUMBER_OF_GPUS` is one too.
+    For an amount, `NUMBER_OF_GPUS` is a placeholder too.
     """
     if violation.reason not in ("wrong-type", "wrong-value", "refused"):
         return None
@@ -55,7 +55,7 @@ def blank(obj: Object, violation: SchemaViolation) -> str | None:
 
 
 def stays_taken(obj: Object, changes: tuple[Change, ...], context: Context) -> bool:
-    """Return whether nothing in a changed object is refused that is not refused as it stands."""
+    """Return whether a change of the object causes no new violation."""
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
     own = tuple(replace(change, path=change.path[len(obj.base) :]) for change in changes)
@@ -70,12 +70,12 @@ def stays_taken(obj: Object, changes: tuple[Change, ...], context: Context) -> b
 
 
 def _refusal(violation: SchemaViolation) -> tuple[str, ...]:
-    """Return why and in which fields; numbers of items change when one before them goes."""
+    """Return reason and fields; indexes of items change if an earlier one is removed."""
     return (violation.reason, *(step for step in violation.path if isinstance(step, str)))
 
 
 def field(path: Path) -> str:
-    """Return a field as people call it: the last word of its path, and what is behind that."""
+    """Return a field's short name: the last key of its path, with what follows."""
     if not path:
         return "the object"
     words = (
@@ -87,7 +87,7 @@ def field(path: Path) -> str:
 
 
 def custom(obj: Object) -> CustomKind | None:
-    """Return the project that an object's kind is from; None for Kubernetes' own."""
+    """Return the project of an object's kind; None for Kubernetes' own."""
     for kind in custom_kinds() if "." in obj.group else ():
         if (kind.api_version, kind.kind) == (obj.api_version, obj.kind):
             return kind
@@ -95,7 +95,7 @@ def custom(obj: Object) -> CustomKind | None:
 
 
 def _there(custom_kind: CustomKind, context: Context) -> str | None:
-    """Return the release of a kind's project that a profile says its cluster has."""
+    """Return the release of a kind's project on the profile's cluster."""
     if context.cluster is None:
         return None
     return context.cluster.installed.get(_INSTALLED.get(custom_kind.project, custom_kind.project))
@@ -108,7 +108,8 @@ def _of_project(project: str) -> CustomKind | None:
 
 
 def skew(custom_kind: CustomKind, context: Context) -> str | None:
-    """Return words for a cluster whose release differs from the schema's; None if it does not."""
+    """Return the words for a cluster whose release differs from the schema's; None if it does
+    not."""
     there = _there(custom_kind, context)
     if there is None or _minor(there) == _minor(custom_kind.release):
         return None
@@ -118,10 +119,10 @@ def skew(custom_kind: CustomKind, context: Context) -> str | None:
 def certainty(
     obj: Object, context: Context, violation: SchemaViolation | None = None
 ) -> tuple[Severity | None, Confidence, str | None]:
-    """Return how sure a verdict is: of a custom kind, whether the cluster's release is the
-    schema's; of what an operator says, whether it is the one that was read.
+    """Return how certain a violation is: for a custom kind, whether the cluster's release is the
+    schema's; for an operator's check, whether its code of this release was read.
 
-    Severity (None: the rule's own), confidence, and a note where there is a doubt.
+    Severity (None: the rule's own), confidence, and a note on a doubt.
     """
     if context.is_located(obj) and (violation is None or not violation.outer):
         return None, "certain", None  # whose schema it is knows the cluster
@@ -148,8 +149,7 @@ def _is_read(custom_kind: CustomKind, context: Context) -> bool:
 
 
 def unheld(obj: Object, context: Context) -> str | None:
-    """Return words for a custom kind if nothing states the release of its project on the
-    cluster."""
+    """Return the words for a custom kind if the project's release on the cluster is unknown."""
     custom_kind = custom(obj)
     if custom_kind is None or context.is_located(obj):
         return None
@@ -161,7 +161,7 @@ def unheld(obj: Object, context: Context) -> str | None:
 
 
 def notes(*parts: str | None) -> str | None:
-    """Return what is there of some sentences, a line each."""
+    """Return the non-empty sentences, one per line."""
     return "\n".join(part for part in parts if part) or None
 
 

@@ -1,4 +1,4 @@
-"""Kustomizations of which everything is known: what nothing in them uses, nothing that comes with it does."""
+"""Kustomizations with complete contents: an object that nothing in them uses is unused."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 _FURTHER = ("components", "generators", "transformers", "helmCharts", "helmChartInflationGenerator")
-"""What may bring objects that are in no file."""
+"""Fields that may add objects outside of files."""
 
 
 class Whole(msgspec.Struct, frozen=True):
-    """All that a kustomization builds, which nothing else builds from."""
+    """All objects of a kustomization that no other builds on."""
 
     maker: Object
     plain: list[Object]
@@ -29,8 +29,7 @@ class Whole(msgspec.Struct, frozen=True):
 
 
 def wholes(collection: Collection) -> list[Whole]:
-    """Return the kustomizations that are applied as they are, and of which every file is in the
-    run."""
+    """Return the kustomizations that are applied directly, with every file in the run."""
     makers = {normpath(obj.file): obj for obj in collection.of(GROUP, "Kustomization")}
     folders = {normpath(dirname(file) or "."): file for file in makers}
     plain: dict[str, list[Object]] = {}
@@ -57,7 +56,7 @@ def wholes(collection: Collection) -> list[Whole]:
 
 
 def _has_unknown_objects(whole: Whole) -> bool:
-    """Return whether an object is of a kind that nobody knows: it may use anything."""
+    """Return whether an object is of an unknown kind, which may use anything."""
     kinds = {(obj.group, obj.kind) for obj in whole.plain}
     kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in whole.pods}
     return any(kind_of(*kind) is None for kind in kinds)

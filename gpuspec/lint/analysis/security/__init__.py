@@ -1,1 +1,1 @@
-"""Who a container is, what it can see, and what is secret."""
+"""The user of a container, the devices that it sees, and secrets."""

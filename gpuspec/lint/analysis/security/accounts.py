@@ -1,4 +1,4 @@
-"""ServiceAccounts: which roles are bound to one, and what these permit."""
+"""ServiceAccounts, their roles, and the permissions of these."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Grant(msgspec.Struct, frozen=True):
     role: Object
     rule: dict[str, Any]
     namespace: str | None
-    """Where it holds; None for the whole cluster."""
+    """Its namespace; None for the whole cluster."""
 
     def permits(self, verb: str, group: str, resource: str) -> bool:
-        """Return whether it may permit it: what a template is to fill in may be anything."""
+        """Return whether it may permit a request; a placeholder may stand for anything."""
         rule = self.rule
         if any(placeholder(word) for words in rule.values() for word in items(words)):
             return True
@@ -42,8 +42,8 @@ class Grant(msgspec.Struct, frozen=True):
         )
 
     def reaches(self, namespace: str | None) -> bool:
-        """Return whether it holds in a namespace, which may be open; None for all of them at
-        once."""
+        """Return whether it applies in a namespace, which may be unknown; None for all namespaces
+        at once."""
         if self.namespace is None:
             return True
         return namespace is not None and same_namespace(self.namespace, namespace)
@@ -61,7 +61,7 @@ def is_bound(name: str, namespace: str, collection: Collection) -> bool:
 
 
 def grants_of(name: str, namespace: str, collection: Collection) -> list[Grant] | None:
-    """Return what the roles of an account permit; None where one of them is not in the set, or may
+    """Return the permissions of an account; None if one of its roles is not in the set, or may
     change."""
     index = collection.once(_bindings)
     grants: list[Grant] = []
@@ -82,7 +82,7 @@ def grants_of(name: str, namespace: str, collection: Collection) -> list[Grant] 
 
 
 def _may_change(obj: Object, collection: Collection) -> bool:
-    """Return whether something else adds rules or subjects to it."""
+    """Return whether another object adds rules or subjects."""
     return "aggregationRule" in obj.value or is_changed(obj, collection)
 
 
@@ -98,7 +98,7 @@ def _bindings(collection: Collection) -> Namespaced[Object]:
 
 
 def _accounts(subject: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the account that a subject is, with its namespace, or all that it stands for."""
+    """Yield the account of a subject, with its namespace, or all accounts that it stands for."""
     kind, name = subject.get("kind"), text(subject.get("name"))
     if kind == "ServiceAccount":
         yield name, text(subject.get("namespace"))

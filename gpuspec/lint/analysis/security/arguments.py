@@ -1,4 +1,4 @@
-"""What a container tells its program, by an option or by a variable."""
+"""Settings of a container's program, by an option or a variable."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def told(names: Sequence[str], container: PodContainer) -> str | None:
-    """Return the value that the first of some options and variables has; None where none is there.
+    """Return the value of the first of some options and variables; None if none is set.
 
-    Empty for a value that comes from elsewhere; `true` for an option that stands alone.
+    Empty for a value from elsewhere; `true` for an option without a value.
     """
     for name in names:
         if name.startswith("-"):
@@ -29,11 +29,11 @@ def told(names: Sequence[str], container: PodContainer) -> str | None:
 
 
 def holds(condition: PermissionCondition, container: PodContainer) -> bool:
-    """Return whether a container certainly tells its program so."""
+    """Return whether a container certainly has this setting."""
     value = told(condition.names, container)
     return condition.absent if value is None else value in condition.values
 
 
 def _plain(value: str) -> str:
-    """Return a value as it is, or nothing for one that the kubelet or a template puts together."""
+    """Return a literal value; None for one that the kubelet or a template assembles."""
     return "" if "$(" in value or placeholder(value) else value

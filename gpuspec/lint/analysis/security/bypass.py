@@ -1,4 +1,4 @@
-"""What lets a container see accelerators that it was not given."""
+"""Settings that let a container see accelerators that were not allocated to it."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _WHOLE_NODE = 8
 
 
 class HostDevice(msgspec.Struct, frozen=True):
-    """A volume that is device files of the node, and where it says so."""
+    """A volume with device files of the node, and its path."""
 
     file: str
     path: Path
 
     @property
     def is_folder(self) -> bool:
-        """Whether all of the node's devices are in it."""
+        """Whether it holds all devices of the node."""
         return self.file in _FOLDERS
 
 
 def device_volumes(pod: Pod) -> dict[str, HostDevice]:
-    """Return the volumes that are, or hold, the device files of accelerators, by name."""
+    """Return the volumes with device files of accelerators, by name."""
     devices: dict[str, HostDevice] = {}
     for name, (index, volume) in pod.volumes.items():
         if "hostPath" not in volume:
@@ -52,8 +52,7 @@ def device_volumes(pod: Pod) -> dict[str, HostDevice]:
 
 
 def fabric_volumes(pod: Pod) -> dict[str, Path]:
-    """Return the volumes that are device files of the node's RDMA devices, by name, and where they
-    say so."""
+    """Return the volumes with device files of RDMA devices, by name, with their paths."""
     return {
         name: pod.path("volumes", index, "hostPath", "path")
         for name, (index, volume) in pod.volumes.items()
@@ -62,13 +61,13 @@ def fabric_volumes(pod: Pod) -> dict[str, Path]:
 
 
 def is_privileged(container: PodContainer) -> bool:
-    """Return whether every device file of the node is there."""
+    """Return whether the container sees every device file of the node."""
     return container.security.get("privileged") is True
 
 
 def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRequest]]:
-    """Return privileged containers that get some of a node's devices and see all; one device for
-    each."""
+    """Return privileged containers with some of a node's devices that see all of them; one device
+    for each."""
     if pod.object.kind == "DaemonSet" or not any(map(is_privileged, pod.gpu_containers)):
         return []
     pools = reached(pod, context)
@@ -85,7 +84,7 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
 
 
 def _common_node(pod: Pod, context: Context) -> int:
-    """Return the GPUs of the largest node that its selectors name, or of most nodes."""
+    """Return the GPUs of the largest node in its selectors, or of most nodes."""
     shape_gpus = oci_gpus(in_all(pod))
     if shape_gpus is not None:
         return shape_gpus

@@ -1,4 +1,4 @@
-"""Image references: where an image comes from, and whether its name means the same tomorrow."""
+"""Image references: their registry, and whether they are immutable."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _MOVING = (
 
 
 class ImageReference(msgspec.Struct, frozen=True):
-    """A reference, taken apart."""
+    """The parts of a reference."""
 
     repository: str
-    """With its registry: Docker Hub's images begin with `docker.io`."""
+    """With its registry; Docker Hub's images begin with `docker.io`."""
     tag: str
     digest: str
 
     @property
     def moves(self) -> str | None:
-        """Why another image may have the name tomorrow, or None."""
+        """Why another image may get the name later, or None."""
         if self.digest:
             return None
         if not self.tag:
@@ -48,11 +48,11 @@ class ImageReference(msgspec.Struct, frozen=True):
 
     @property
     def waits(self) -> bool:
-        """Whether it is Kubernetes' own image that does nothing, wherever it was copied to."""
+        """Whether it is Kubernetes' pause image, or a copy of it."""
         return self.repository.rpartition("/")[2] == "pause"
 
     def is_from(self, registries: Sequence[str]) -> bool:
-        """Return whether it lies in one of these registries, or folders of them."""
+        """Return whether it is in one of these registries, or folders of them."""
         name = self.repository + "/"
         short = name.removeprefix("docker.io/").removeprefix("library/")
         return any(
@@ -62,7 +62,7 @@ class ImageReference(msgspec.Struct, frozen=True):
 
 
 def image_of(written: str) -> ImageReference | None:
-    """Return what an image's reference says; None where it is empty or still to be filled in."""
+    """Return an image's reference; None if it is empty or a placeholder."""
     whole = written.strip()
     if not whole or "$" in whole or "{" in whole or "<" in whole:
         return None

@@ -1,4 +1,4 @@
-"""What a container that is not root is given in vain: a capability, a folder of the node."""
+"""Settings without effect for a container that is not root: a capability, a folder of the node."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _OTHER = ("/dev/", "/tmp/", "/var/tmp/", "/etc/", "/proc/", "/sys/", "/run/", "/
 
 
 class RootFolder(msgspec.Struct, frozen=True):
-    """A folder of the node that belongs to root, mounted for somebody else to write to."""
+    """A folder of the node that belongs to root, and that another user should write."""
 
     mount: str
     folder: str
     made: bool
-    """The kubelet makes it."""
+    """Whether the kubelet creates it."""
     path: Path
 
 
 def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]]]:
-    """Yield containers that are sure not to be root, what they add in vain, and where they say
-    so."""
+    """Yield containers that are certainly not root, and capabilities without effect, with their
+    paths."""
     for container in pod.every:
         added = items(mapping(container.security.get("capabilities")).get("add"))
         if not added or not is_non_root(pod, container):
@@ -66,13 +66,12 @@ def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]
 
 
 def may_escalate(container: PodContainer) -> bool:
-    """Return whether its processes may get more privileges than they begin with."""
+    """Return whether its processes may gain privileges."""
     return container.security.get("allowPrivilegeEscalation") is not False
 
 
 def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
-    """Yield containers that are not root, and folders of the node that nobody hands over to
-    them."""
+    """Yield containers that are not root, and folders of the node whose owner nothing changes."""
     if not any("hostPath" in volume for _, volume in pod.volumes.values()):
         return
     for container in pod.containers:
@@ -93,6 +92,6 @@ def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
 
 
 def _hands_over(pod: Pod, container: PodContainer, name: object) -> bool:
-    """Return whether an init container, as root, may change who owns a volume."""
+    """Return whether an init container, as root, may change the owner of a volume."""
     mounts = any(entry.get("name") == name for _, entry in container.mounts.values())
     return container.stage == "init" and mounts and not is_non_root(pod, container)

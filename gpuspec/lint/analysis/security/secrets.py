@@ -1,4 +1,4 @@
-"""Credentials in plain text: which variables hold one, what looks like one, what stands in for one."""
+"""Credentials in plain text: variables that hold one, patterns of real ones, and placeholders."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _STAND_INS = (
 # Servers on one's own machines are asked with a key that nobody checks.
 _SHORTEST = 20
 _FEWEST = 10
-"""Different characters that no real credential has so few of."""
+"""Number of different characters below which a text is no real credential."""
 _DUMMIES = {
     "empty",
     "none",
@@ -64,26 +64,26 @@ _DUMMIES = {
 def variables() -> frozenset[str]:
     """Return variables that hold a credential of a hub, a registry, a tracker or a server.
 
-    Not by `TOKEN` in a name: `MAX_TOTAL_TOKENS` is a number.
+    Not every name with `TOKEN`: `MAX_TOTAL_TOKENS` is a number.
     """
     return _chosen()[0] | _HUBS
 
 
 @cache
 def flags() -> tuple[str, ...]:
-    """Return flags that do."""
+    """Return options that hold a credential."""
     return (*_HUB_FLAGS, *_chosen()[1])
 
 
 def is_chosen(name: str) -> bool:
-    """Return whether people choose what a variable or flag holds themselves: it may look like
-    anything."""
+    """Return whether users choose the value of a variable or option themselves, so that it has no
+    fixed form."""
     return any(name in names for names in _chosen())
 
 
 @cache
 def _chosen() -> tuple[frozenset[str], frozenset[str]]:
-    """Return variables and flags of the keys that servers' clients show."""
+    """Return variables and options of the keys that clients of servers send."""
     keys = [key for name in runtimes.names() if (key := runtimes.get(name).settings.api_key)]
     told = (entry.partition("=")[0] for key in keys for entry in key.environment)
     return frozenset(told), frozenset().union(*(key.flags for key in keys))
@@ -102,12 +102,12 @@ def _shapes() -> re.Pattern[str]:
 
 @cache
 def _without_digits() -> re.Pattern[str]:
-    """Return the shape of Hugging Face's tokens, which are made of letters alone."""
+    """Return the form of Hugging Face's tokens, which have only letters."""
     return re.compile(r"(?:hf|api_org)_[a-z]{30,}")
 
 
 def is_credential(value: str) -> bool:
-    """Return whether a text holds what only a real credential looks like."""
+    """Return whether a text has the form of a real credential."""
     if len(value) < _SHORTEST:
         return False
     match = _shapes().search(value)
@@ -116,7 +116,7 @@ def is_credential(value: str) -> bool:
 
 
 def is_stand_in(value: str) -> bool:
-    """Return whether something else is to be written in its place before it is applied.
+    """Return whether a text is a placeholder for the real value.
 
     No hub's credential is short, or without a digit, except Hugging Face's.
     """
@@ -129,6 +129,6 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_nothing(value: str) -> bool:
-    """Return whether it is no credential at all: empty, made from another variable, or a dummy."""
+    """Return whether a text is no credential: empty, made from another variable, or a dummy."""
     plain = value.strip().lower()
     return not plain or "$(" in plain or plain.replace("_", "-") in _DUMMIES

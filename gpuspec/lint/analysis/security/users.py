@@ -1,4 +1,4 @@
-"""Whom a container runs as, and where it can write."""
+"""The user of a container, and the folders that it can write."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_THE_NODE = ("/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/", "/var/run
 
 
 def uid_of(pod: Pod, container: PodContainer) -> int | None:
-    """Return the user that is written for it; None where the image decides."""
+    """Return the configured user; None if the image decides."""
     for security in (container.security, pod.security):
         user = whole(security.get("runAsUser"))
         if user is not None:
@@ -50,28 +50,27 @@ def demands_non_root(pod: Pod, container: PodContainer) -> bool:
 
 
 def is_non_root(pod: Pod, container: PodContainer) -> bool:
-    """Return whether it is sure not to run as root."""
+    """Return whether it certainly does not run as root."""
     uid = uid_of(pod, container)
     return uid != 0 if uid is not None else demands_non_root(pod, container)
 
 
 def mount_of(container: PodContainer, folder: str) -> str | None:
-    """Return the mount that a folder lies in: the deepest one."""
+    """Return the innermost mount with a folder."""
     wanted = folder.rstrip("/") + "/"
     mounts = [mount for mount in container.mounts if wanted.startswith(mount.rstrip("/") + "/")]
     return max(mounts, key=len, default=None)
 
 
 def mounted(pod: Pod, container: PodContainer, mount: str) -> dict[str, Any] | None:
-    """Return the volume behind a mount; None for one that a claim template makes, or that is not
-    there."""
+    """Return the volume of a mount; None for one from a claim template, or a missing one."""
     name = container.mounts[mount][1].get("name")
     volume = pod.volumes.get(name) if isinstance(name, str) else None
     return None if volume is None else volume[1]
 
 
 def is_writable(pod: Pod, container: PodContainer, folder: str) -> bool:
-    """Return whether a user other than root can be thought to write to a folder."""
+    """Return whether a user other than root can write to a folder, as far as known."""
     mount = mount_of(container, folder)
     if mount is None:
         return container.security.get("readOnlyRootFilesystem") is not True and folder != "/"
@@ -86,14 +85,12 @@ def is_writable(pod: Pod, container: PodContainer, folder: str) -> bool:
 
 
 def keeps_data(pod: Pod, container: PodContainer) -> bool:
-    """Return whether anything is mounted that outlives the pod and keeps what the container
-    writes."""
+    """Return whether a mount persists and keeps what the container writes."""
     return bool(keeping_mounts(pod, container))
 
 
 def keeping_mounts(pod: Pod, container: PodContainer) -> list[str]:
-    """Return where what it writes outlives the pod: a read-only claim with its data is no such
-    place."""
+    """Return persistent mounts for written data; a read-only claim is not one."""
     return [
         lasting_mount
         for lasting_mount in lasting_mounts(pod, container)
@@ -102,8 +99,8 @@ def keeping_mounts(pod: Pod, container: PodContainer) -> list[str]:
 
 
 def keeps_on_node(pod: Pod, collection: Collection) -> bool:
-    """Return whether a disk of one node is mounted that holds its data: a folder of the node's, or
-    a volume that lies there."""
+    """Return whether a mount with its data is on a disk of one node: a folder of the node, or a
+    local volume."""
     for _, volume in pod.volumes.values():
         host = mapping(volume.get("hostPath")).get("path")
         if isinstance(host, str) and not f"{host}/".startswith(_OF_THE_NODE):
@@ -122,7 +119,7 @@ def _is_local(claim: str, namespace: str, collection: Collection) -> bool:
 
 
 def lasting_mounts(pod: Pod, container: PodContainer) -> list[str]:
-    """Return where what outlives the pod, and can hold its data, is mounted."""
+    """Return mounts of persistent volumes that can hold its data."""
     mount_paths: list[str] = []
     for mount in container.mounts:
         volume = mounted(pod, container, mount)

@@ -1,1 +1,1 @@
-"""Model servers: what they load, how they are probed, replaced and scaled."""
+"""Model servers: their models, probes, rollouts and scaling."""

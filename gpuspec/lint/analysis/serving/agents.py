@@ -1,4 +1,4 @@
-"""Programs that are known neither to load a model nor to end: agents on a node, helpers of a pod."""
+"""Programs that load no model and do not end: agents on a node, helpers of a pod."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ _ALL = (*_AGENTS, *_HELPERS)
 
 @kept
 def never_ends(container: PodContainer) -> str | None:
-    """Return the program that serves until it is stopped, by the command, else by the image's
+    """Return the program that runs until it is stopped, by the command, or else by the image's
     name."""
     return _program(container, _ALL)
 
 
 @kept
 def agent(container: PodContainer) -> str | None:
-    """Return the program that looks after GPUs, and computes nothing on them."""
+    """Return the program that manages GPUs without computing on them."""
     return _program(container, _AGENTS)
 
 
 @kept
 def loads_no_model(container: PodContainer) -> bool:
-    """Return whether what it starts is known to be there before any model: a studio, a media
+    """Return whether the program is known to be ready before any model: a studio, a media
     server."""
     texts = (container.image, *(word.text for word in container.words))
     return any(name in text.lower() for text in texts for name in common().unloaded.images)
@@ -73,8 +73,8 @@ def loads_no_model(container: PodContainer) -> bool:
 
 @kept
 def only_waits(container: PodContainer) -> bool:
-    """Return whether it holds its place and does nothing: `sleep infinity`, `while true; do sleep
-    9; done`, or the image that holds a pod's place."""
+    """Return whether the container does nothing: `sleep infinity`, `while true; do sleep 9; done`,
+    or the pause image."""
     if not container.words:
         return _name(container) == "pause"
     texts = [word.text.rpartition("/")[2] for word in container.words]
@@ -88,7 +88,7 @@ def only_waits(container: PodContainer) -> bool:
 
 @kept
 def sleeps_a_while(container: PodContainer) -> bool:
-    """Return whether it only waits for a written time, and then ends: `sleep 600`."""
+    """Return whether it only waits for a fixed time, and then ends: `sleep 600`."""
     texts = {word.text.rpartition("/")[2] for word in container.words}
     return "sleep" in texts and _ENDLESS.isdisjoint(texts) and only_waits(container)
 

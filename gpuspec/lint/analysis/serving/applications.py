@@ -1,4 +1,4 @@
-"""Argo CD's Applications: which one syncs an object, and what it is told to leave alone."""
+"""Argo CD's Applications: the one that syncs an object, and the fields that it ignores."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _COMPARES, _BY_SERVER = "argocd.argoproj.io/compare-options", "ServerSideDiff=true"
 _SPARING = {"RespectIgnoreDifferences=true", "ApplyOutOfSyncOnly=true"}
-"""Options by which a sync leaves fields alone, or objects that do not differ otherwise."""
+"""Sync options with which fields stay unchanged, or objects without other differences."""
 _PLAIN = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]*)+")
 _SYNCS, _ON_SERVER = "argocd.argoproj.io/sync-options", "ServerSideApply=true"
 
 
 def application_of(obj: Object, collection: Collection) -> Object | None:
-    """Return the Application of the run that syncs an object's namespace, if one is there."""
+    """Return the Application of the run that syncs an object's namespace, or None."""
     by_namespace = collection.once(_applications)
     return by_namespace.get(obj.namespace) if obj.namespace else None
 
@@ -38,7 +38,7 @@ def _applications(collection: Collection) -> dict[str, Object]:
 
 
 def asks_server(obj: Object, app: Object | None) -> bool:
-    """Return whether Argo CD asks the API server what an apply of an object would change."""
+    """Return whether Argo CD computes differences by a server-side dry run."""
     return any(
         _BY_SERVER in str(each.annotations.get(_COMPARES))
         for each in (obj, app)
@@ -47,26 +47,25 @@ def asks_server(obj: Object, app: Object | None) -> bool:
 
 
 def applies_on_server(obj: Object, app: Object | None) -> bool:
-    """Return whether Argo CD applies an object on the server's side, and compares by the owners of
-    fields."""
+    """Return whether Argo CD uses server-side apply, and compares by field owners."""
     policy = mapping(app.spec.get("syncPolicy")) if app is not None else {}
     said = (*items(policy.get("syncOptions")), obj.annotations.get(_SYNCS))
     return any(_ON_SERVER in str(each) for each in said)
 
 
 def heals(app: Object) -> bool:
-    """Return whether it sets back at once what differs from Git."""
+    """Return whether it reverts differences from Git at once."""
     automated = mapping(mapping(app.spec.get("syncPolicy")).get("automated"))
     return automated.get("selfHeal") is True
 
 
 def expression(field: str) -> str:
-    """Return a field's pattern as jq has it: `.spec.workerGroupSpecs[].replicas`."""
+    """Return a field's pattern in jq's syntax: `.spec.workerGroupSpecs[].replicas`."""
     return "." + field.replace(".*", "[]")
 
 
 def ignored(obj: Object, field: str, app: Object) -> bool:
-    """Return whether an Application leaves a field of an object alone, which a controller sets."""
+    """Return whether an Application ignores a field of an object that a controller sets."""
     steps = [step for step in field.split(".") if step != "*"]
     return any(
         _matches(row, obj)
@@ -76,17 +75,17 @@ def ignored(obj: Object, field: str, app: Object) -> bool:
 
 
 class IgnoredField(msgspec.Struct, frozen=True):
-    """A field that an Application leaves out when it compares, and the object says."""
+    """A field that an Application ignores in comparisons, and the object sets."""
 
     path: Path
-    """Of what leaves it out, from the Application."""
+    """The path of the entry in the Application."""
     field: Path
-    """From the object."""
+    """The path in the object."""
     value: object
 
 
 def hidden(obj: Object, app: Object) -> Iterator[IgnoredField]:
-    """Yield the fields that an object says and an Application leaves out when it compares."""
+    """Yield the fields that an object sets and an Application ignores in comparisons."""
     for index, row in enumerate(map(mapping, items(app.spec.get("ignoreDifferences")))):
         if not _matches(row, obj):
             continue
@@ -104,7 +103,7 @@ def hidden(obj: Object, app: Object) -> Iterator[IgnoredField]:
 
 
 def writes_hidden(app: Object) -> bool:
-    """Return whether its own syncs write all that an object says, what it leaves out included."""
+    """Return whether its own syncs write the whole object, with the ignored fields."""
     policy = mapping(app.spec.get("syncPolicy"))
     automated = policy.get("automated")
     if not isinstance(automated, dict) or automated.get("enabled") is False:
@@ -141,6 +140,6 @@ def _covers(row: dict[str, Any], steps: list[str]) -> bool:
 
 
 def _steps(jq: str) -> list[str]:
-    """Return the keys that a path of jq's goes through, without indexes and conditions."""
+    """Return the keys in a jq path, without indexes and conditions."""
     path = re.sub(r"\[[^]]*\]|\?|\s", "", jq.rpartition("|")[2])
     return path.split(".")[1:]

@@ -1,4 +1,4 @@
-"""Options that reach a program by variables of its container."""
+"""Options of a program in variables of its container."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def carried(pod: Pod, container: PodContainer) -> Iterator[ProgramLine]:
-    """Yield the parts of command lines that variables of a container hold."""
+    """Yield the parts of command lines in variables of a container."""
     for row in variables().lines:
         if row.variable not in container.env or not _reads(row, pod.object, container):
             continue
@@ -40,8 +40,7 @@ def carried(pod: Pod, container: PodContainer) -> Iterator[ProgramLine]:
 
 
 def handed_on(container: PodContainer) -> tuple[LineVariable, tuple[ArgumentWord, ...]] | None:
-    """Return what a server's image hands on to the engine within, and the variable that holds
-    it."""
+    """Return the options that a server's image passes to its engine, and their variable."""
     for row in variables().lines:
         if row.images and row.variable in container.env and _is_read_by_image(row, container):
             return row, _words(row.variable, container)
@@ -49,7 +48,7 @@ def handed_on(container: PodContainer) -> tuple[LineVariable, tuple[ArgumentWord
 
 
 def _reads(row: LineVariable, obj: Object, container: PodContainer) -> bool:
-    """Return whether what runs in a container reads the variable."""
+    """Return whether the program in a container reads the variable."""
     if row.images:
         return _is_read_by_image(row, container)
     return f"{obj.group}/{obj.kind}" in row.kinds and not container.value.get("command")
@@ -66,13 +65,13 @@ def _is_read_by_image(row: LineVariable, container: PodContainer) -> bool:
 
 
 def _image(container: PodContainer) -> str:
-    """Return the image, which a NIMService says in parts."""
+    """Return the image; a NIMService states it in parts."""
     parts = mapping(container.value.get("image"))
     return f"{text(parts.get('repository'))}:{text(parts.get('tag'))}" if parts else container.image
 
 
 def _words(name: str, container: PodContainer) -> tuple[ArgumentWord, ...]:
-    """Return the words of a variable; none where it is not written, or takes what is not known."""
+    """Return the words of a variable; empty if it is absent, or contains unknown parts."""
     value = literal(container.env_value(name), container.value)
     if value is None:
         return ()
@@ -86,7 +85,7 @@ def _words(name: str, container: PodContainer) -> tuple[ArgumentWord, ...]:
 def each_option(
     container: PodContainer, lines: tuple[ProgramLine, ...]
 ) -> Iterator[tuple[ProgramLine, ParsedOption]]:
-    """Yield options that a program reads from a variable each, with what is wrong with the value.
+    """Yield options that a program reads from one variable each, with the error of the value.
 
     `lines` are the programs that the container starts.
     """
@@ -104,8 +103,7 @@ def each_option(
 
 
 def _line(row: Each, container: PodContainer, lines: tuple[ProgramLine, ...]) -> ProgramLine | None:
-    """Return the program's line, where the container starts it; what the image starts by itself has
-    none."""
+    """Return the program's command line in the container; None if the image itself starts it."""
     program_line = next((line for line in lines if line.program.name == row.program), None)
     if program_line is not None or container.value.get("command"):
         return program_line

@@ -1,4 +1,4 @@
-"""Command lines of programs whose options are known: what a container tells each, by its release."""
+"""Command lines of programs with known options, by container and release."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _OTHERS = frozenset(
 
 
 def lines_in(pod: Pod, context: Context) -> Iterator[ProgramLine]:
-    """Yield the programs that a pod's containers start, as far as the set tells: with the release
-    that an annotation names, and behind the arguments of the runtime that the object names."""
+    """Yield the programs that a pod's containers start, with the release in an annotation, and
+    after the arguments of the object's runtime."""
     release_text = text(pod.object.annotations.get(RELEASE))
     for container in pod.every:
         yield from carried(pod, container)
@@ -59,8 +59,7 @@ def lines_in(pod: Pod, context: Context) -> Iterator[ProgramLine]:
 
 
 def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
-    """Yield what a model tells the server that its format is called after, of a release that nobody
-    knows."""
+    """Yield the options of a model for the server named by its format, of an unknown release."""
     start = next(list(phrase) for phrase, program in options.phrases() if program == name)
     whole = PodContainer({**container.value, "command": start}, container.path(), container.stage)
     for line in _told(whole, ""):
@@ -71,8 +70,8 @@ def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
 
 
 def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[ProgramLine]:
-    """Yield the programs that KServe starts: the runtime's own, with the object's arguments behind
-    its."""
+    """Yield the programs that KServe starts: the runtime's own, with the object's arguments after
+    its own."""
     before, own = items(runtime.container.value.get("args")), items(container.value.get("args"))
     merged = PodContainer(
         {**runtime.container.value, **container.value, "args": [*before, *own]},
@@ -90,7 +89,8 @@ def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[Pro
 
 
 def _place(word: ArgumentWord, container: PodContainer, before: int) -> Path | None:
-    """Return where the object says a word of the merged line; None for one of the runtime's."""
+    """Return the path in the object of a word in the merged command line; None for one of the
+    runtime."""
     field, index = word.path[-2:]
     if field != "args" or not isinstance(index, int) or index < before:
         return None
@@ -99,7 +99,7 @@ def _place(word: ArgumentWord, container: PodContainer, before: int) -> Path | N
 
 @kept
 def lines_of(container: PodContainer) -> tuple[ProgramLine, ...]:
-    """Return the programs that a container starts, of those whose options are known."""
+    """Return the programs with known options that a container starts."""
     return _told(container, "")
 
 
@@ -115,12 +115,12 @@ def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
 
 
 def _is_another(program: CommandProgram, words: list[ArgumentWord]) -> bool:
-    """Return whether a word makes another program of it, which takes other options."""
+    """Return whether a word selects another mode, with other options."""
     return any(word.text.partition("=")[0] in program.parsing.elsewhere for word in words)
 
 
 def _programs(container: PodContainer) -> Iterator[tuple[CommandProgram, list[ArgumentWord]]]:
-    """Yield each program with the words behind it."""
+    """Yield each program with the words after it."""
     command, args = items(container.value.get("command")), items(container.value.get("args"))
     if not all(isinstance(word, str) for word in (*command, *args)):
         return
@@ -179,14 +179,14 @@ def _by_image(
 
 
 def _parts(word: ArgumentWord, divided: bool) -> list[ArgumentWord]:
-    """Return the words that an entrypoint without quotes makes of one."""
+    """Return the words into which an entrypoint without quotes splits one."""
     return [ArgumentWord(text, word.path) for text in word.text.split()] if divided else [word]
 
 
 def _lines(
     words: list[ArgumentWord], variables: dict[str, tuple[str, Path]]
 ) -> Iterator[list[ArgumentWord]]:
-    """Yield the simple commands: the one that is there, or those of a shell's script."""
+    """Yield the simple commands: the container's own, or those of a shell script."""
     if words[0].text.rpartition("/")[2] not in SHELLS:
         yield words
         return
@@ -215,7 +215,7 @@ def _commands(
 
 @cache
 def _beginning() -> re.Pattern[str]:
-    """Finds a word that a program's command may begin with."""
+    """A pattern for the first word of a program's command."""
     return re.compile("|".join(map(re.escape, sorted(options.beginnings()))))
 
 

@@ -1,4 +1,4 @@
-"""The longest context that a server is told to make room for, and what it takes of each GPU."""
+"""The longest context in a server's settings, and its memory on each GPU."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 class ContextMemory(msgspec.Struct, frozen=True):
-    """What one GPU has to hold before a server starts."""
+    """The memory that one GPU must have for a server to start."""
 
     tokens: int
     said: bool
-    """The command line says how long; else the model's configuration does."""
+    """Whether the command line has the length; otherwise the model's configuration has it."""
     path: Path
     weights: int
-    """Bytes of its part of the weights."""
+    """Bytes of the GPU's part of the weights."""
     sequence: int
-    """Bytes of its part of one sequence of that length."""
+    """Bytes of the GPU's part of one sequence of that length."""
     fraction: float
-    """Of the GPU's memory, what the server takes."""
+    """The part of the GPU's memory that the server takes."""
 
     def fitting(self, memory: int) -> int:
-        """Return tokens that a GPU of so many bytes has room for."""
+        """Return the number of tokens that fit on a GPU of this size in bytes."""
         room = memory * self.fraction - self.weights
         return max(0, math.floor(room * self.tokens / self.sequence))
 
@@ -41,8 +41,8 @@ class ContextMemory(msgspec.Struct, frozen=True):
 def context_of(
     container: PodContainer, server: Runtime, weights: LoadedWeights
 ) -> ContextMemory | None:
-    """Return what has to fit; None for a server that makes do with less, and where something is not
-    known."""
+    """Return the context that must fit; None for a server that can run with less, and if a value is
+    unknown."""
     model, degree = known_model(weights.name), degree_of(container)
     if model is None or not model.values or weights.on_gpus is None or degree is None:
         return None

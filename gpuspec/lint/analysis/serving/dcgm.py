@@ -1,4 +1,4 @@
-"""Who reads what DCGM's exporter counts, and what the GPU Operator's chart does to have it scraped."""
+"""Readers of the DCGM exporter's metrics, and the scraping settings of the GPU Operator's chart."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _SINCE = (26, 7)
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """An alert, a recording rule or an autoscaler that asks for a series of the exporter's."""
+    """An alert, a recording rule or an autoscaler that queries a series of the exporter."""
 
     object: Object
     path: Path
     then: str
-    """What becomes of it without the series."""
+    """The consequence of the missing series."""
 
 
 class ScrapingOff(msgspec.Struct, frozen=True):
-    """A value of the chart that is false, so that nobody scrapes the exporter."""
+    """A value of the chart that is false, so that the exporter is not scraped."""
 
     path: Path
     written: bool
-    """Whether it is; else it is the default of the release."""
+    """Whether it is set; otherwise it is the release's default."""
 
 
 def readers(collection: Collection) -> Iterator[Reader]:
@@ -61,8 +61,8 @@ def readers(collection: Collection) -> Iterator[Reader]:
 
 
 def unscraped(release: Release) -> ScrapingOff | None:
-    """Return what keeps the exporter of the GPU Operator's release from being scraped, as far as is
-    known."""
+    """Return the setting that keeps the GPU Operator's exporter from being scraped; None if
+    unknown."""
     if at(release.values, _EXPORTER) is False:
         return ScrapingOff(_EXPORTER, written=True)
     scraped = at(release.values, _SCRAPED)

@@ -1,4 +1,4 @@
-"""The file by which TensorRT-LLM's router is told of its context and generation servers.
+"""The file with the context and generation servers of TensorRT-LLM's router.
 
 Source: NVIDIA/TensorRT-LLM tensorrt_llm/llmapi/disagg_utils.py (extract_ctx_gen_cfgs), 1.0 and 1.3.
 """
@@ -28,8 +28,8 @@ _TITLE = "TensorRT-LLM's router"
 def wrong_servers(
     pod: Pod, container: PodContainer, collection: Collection
 ) -> Iterator[FileKeyError]:
-    """Yield addresses that the router cannot take apart, and numbers of them that it does not
-    take."""
+    """Yield addresses that the router cannot parse, and numbers of servers that it does not
+    accept."""
     words = container.words
     if words.has("trtllm-serve") is None or words.has("disaggregated") is None:
         return
@@ -47,7 +47,7 @@ def wrong_servers(
 
 
 def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
-    """Return what is wrong with the addresses of one kind of servers, and a note."""
+    """Return the fault in the addresses of one kind of server, and a note."""
     urls = items(told.get("urls"))
     if not urls or any(not isinstance(url, str) or "$" in url or "{" in url for url in urls):
         return None

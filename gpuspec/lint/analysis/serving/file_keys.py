@@ -1,4 +1,4 @@
-"""What is wrong with a file of options whose keys are fields of classes."""
+"""Errors in an option file whose keys are fields of classes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class FileKeyError(msgspec.Struct, frozen=True):
-    """A key, or its value, that the program does not take."""
+    """A key, or a value, that the program rejects."""
 
     source: Mounted
     path: Path
-    """Where the file is named."""
+    """The path of the option that names the file."""
     key: str
     message: str
     note: str | None
@@ -40,7 +40,7 @@ class FileKeyError(msgspec.Struct, frozen=True):
 
 
 def wrong_keys(pod: Pod, container: PodContainer, collection: Collection) -> Iterator[FileKeyError]:
-    """Yield the keys of a container's file that its program refuses."""
+    """Yield the keys in a container's file that its program rejects."""
     for file in files():
         if not _is_of(file, container):
             continue

@@ -1,4 +1,4 @@
-"""How long a pod has to end, and which field says so."""
+"""The grace period of a pod, and its field."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 DEFAULT = 30
-"""Seconds: `terminationGracePeriodSeconds` when unset."""
+"""The default of `terminationGracePeriodSeconds`, in seconds."""
 _REQUEST = 300
-"""Seconds: the time of a request of Knative's when unset, which is its pods' grace period too."""
+"""Knative's default time of a request, in seconds, which is its pods' grace period too."""
 _OF_KSERVE = "serving.kserve.io"
 
 
 class Grace(msgspec.Struct, frozen=True):
-    """The field, what it says, and what holds where it says nothing."""
+    """The field, its value, and its default."""
 
     field: str
     written: Any
@@ -27,7 +27,7 @@ class Grace(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> Any:
-        """What holds, as it is written or by default."""
+        """The effective seconds, written or by default."""
         return self.default if self.written is None else self.written
 
 

@@ -1,4 +1,4 @@
-"""The model that a server loads, where it comes from a hub."""
+"""The model that a server loads from a hub."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _FOLDERS = (
     "XDG_CACHE_HOME=/huggingface",
     "HOME=/.cache/huggingface",
 )
-"""Variables in the order in which the hub's library asks them, and what it adds to each."""
+"""Variables in the hub library's order of precedence, and the suffix that it appends to each."""
 _OFFLINE = ("1", "true", "yes", "on")
 _REVISIONS = ("--revision", "--code-revision")
 
 
 class HubModel(msgspec.Struct, frozen=True):
-    """A model by its name in a hub, and where the manifest says it."""
+    """A model by its name in a hub, with its path in the manifest."""
 
     name: str
     path: Path
 
 
 def hub_model(container: PodContainer, server: Runtime) -> HubModel | None:
-    """Return what a server downloads; None for a mounted folder, or where nothing tells."""
+    """Return the model that a server downloads; None for a mounted folder, or if unknown."""
     return None if is_offline(container) else named_in_hub(container, server)
 
 
 def named_in_hub(container: PodContainer, server: Runtime) -> HubModel | None:
-    """Return the model of a hub that a server loads, downloaded now or before: offline it has it
-    already."""
+    """Return the hub model that a server loads, from the hub or, offline, from an earlier
+    download."""
     for path, text in _told(container, server, hub=True):
         name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
         if _is_hub_name(name):
@@ -52,8 +52,7 @@ def named_in_hub(container: PodContainer, server: Runtime) -> HubModel | None:
 
 
 def downloads(container: PodContainer, server: Runtime) -> HubModel | None:
-    """Return what a server downloads when it starts, in words; None where it is nothing, or not
-    known."""
+    """Return what a server downloads at its start, in words; None if it is nothing, or unknown."""
     model = hub_model(container, server)
     if model is not None:
         return HubModel(f"`{model.name}`", model.path)
@@ -66,12 +65,12 @@ def downloads(container: PodContainer, server: Runtime) -> HubModel | None:
 
 
 def is_offline(container: PodContainer) -> bool:
-    """Return whether the hub's libraries are told to download nothing."""
+    """Return whether the hub's libraries are configured to download nothing."""
     return (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE
 
 
 def hub_folder(container: PodContainer, server: Runtime) -> str | None:
-    """Return the folder that downloads land in; None where that cannot be told."""
+    """Return the download folder; None if unknown."""
     flag = container.words.flag(*_FOLDER_FLAGS)
     if flag is not None:
         return flag.value if flag.value and flag.value.startswith("/") else None
@@ -86,14 +85,13 @@ def hub_folder(container: PodContainer, server: Runtime) -> str | None:
 
 
 def folders(server: Runtime) -> tuple[str, ...]:
-    """Return `NAME=rest` each: the variables that move a server's downloads, and what it adds to
-    them."""
+    """Return the variables that move a server's downloads, each as `NAME=rest`."""
     own = () if server.weights is None else server.weights.folders
     return own or _FOLDERS
 
 
 def is_pinned(container: PodContainer, server: Runtime) -> bool:
-    """Return whether a revision is written, or may be in what cannot be seen."""
+    """Return whether a revision is set, or may be in a part that is not visible."""
     revision = server.settings.revision
     flags = revision.flags if revision else ()
     if container.words.flag(*_REVISIONS, *flags) is not None or "REVISION" in container.env:
@@ -107,14 +105,13 @@ def is_pinned(container: PodContainer, server: Runtime) -> bool:
 
 
 def named_models(container: PodContainer, server: Runtime) -> list[tuple[Path, str]]:
-    """Return what a server is told to load, a name in a hub or a folder, and where; the first
+    """Return the configured models of a server, hub names or folders, with their paths; the first
     counts."""
     return _told(container, server, hub=False)
 
 
 def _told(container: PodContainer, server: Runtime, *, hub: bool) -> list[tuple[Path, str]]:
-    """Return what a server is told to load; with `hub` not what it takes for a file or a folder
-    alone."""
+    """Return the configured models; with `hub` without those that can only be files or folders."""
     found: list[tuple[Path, str]] = []
     model, path = server.settings.model, server.settings.path
     flags = {*_FLAGS, *(model.flags if model else ()), *(path.flags if path else ())}
@@ -134,9 +131,9 @@ def _told(container: PodContainer, server: Runtime, *, hub: bool) -> list[tuple[
 
 
 def _positional(container: PodContainer, server: Runtime) -> ArgumentWord | None:
-    """Return the first word of a server that takes its model there: `vllm serve org/model`.
+    """Return the first word of a server with a positional model: `vllm serve org/model`.
 
-    It stands behind the command, or begins the `args` of an image whose entrypoint is the server.
+    It follows the command, or begins the `args` of an image whose entrypoint is the server.
     """
     model, words = server.settings.model, container.words.all
     if model is None or model.arguments[:1] != ("{model}",):

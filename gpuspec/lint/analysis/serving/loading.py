@@ -1,4 +1,4 @@
-"""How long a server takes to start: its weights, how fast they come, and what it does with them."""
+"""The startup time of a server: reading its weights, and building the engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LASTING = ("persistentVolumeClaim", "hostPath", "nfs", "csi", "ephemeral", "emp
 
 
 class Loading(msgspec.Struct, frozen=True):
-    """One model's way into the GPU."""
+    """The time to load one model into the GPU."""
 
     model: str
     size: int
@@ -30,16 +30,16 @@ class Loading(msgspec.Struct, frozen=True):
     read: int
     """Seconds to read the weights."""
     build: int
-    """Seconds that the server takes beside: engine, graphs, kernels."""
+    """Further seconds of the server: engine, graphs, kernels."""
     known: bool
-    """The profile says how fast they come."""
+    """Whether the profile has the bandwidth."""
     evidence: str
     kept: bool
-    """What was read is there after a restart."""
+    """Whether the read data persists over a restart."""
 
     @property
     def seconds(self) -> int:
-        """From the container's start to the first answer."""
+        """Seconds from the container's start to the first answer."""
         return self.read + self.build
 
     @property
@@ -52,8 +52,8 @@ class Loading(msgspec.Struct, frozen=True):
 def loading(
     pod: Pod, container: PodContainer, server: Runtime | None, context: Context
 ) -> Loading | None:
-    """Return what the configuration's model sizes and the profile's bandwidths say; None
-    without."""
+    """Return the loading time from the configuration's model sizes and the profile's bandwidths;
+    None without these."""
     model = _model(container, context)
     if model is None:
         return None
@@ -78,8 +78,7 @@ def loading(
 
 
 def loading_by_name(pod: Pod, container: PodContainer, context: Context) -> Loading | None:
-    """Return what the name of a model tells that KServe brings into the pod, by its
-    `storageUri`."""
+    """Return the loading time from the name of a model that KServe mounts by `storageUri`."""
     from gpuspec import models
     from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME
 
@@ -103,7 +102,7 @@ def loading_by_name(pod: Pod, container: PodContainer, context: Context) -> Load
 
 
 def _model(container: PodContainer, context: Context) -> str | None:
-    """Return the largest known model that the command line or the environment names."""
+    """Return the largest known model in the command line or the environment."""
     quantities = context.facts.models
     if not quantities:
         return None
@@ -115,16 +114,17 @@ def _model(container: PodContainer, context: Context) -> str | None:
 
 
 def _folder(container: PodContainer, server: Runtime | None, model: str) -> str:
-    """Return the folder that a model's weights are read from."""
+    """Return the folder of a model's weights."""
     if model.startswith("/"):
         return model
     return (None if server is None else hub_folder(container, server)) or _HUB_DEFAULT
 
 
 def _holds(pod: Pod, container: PodContainer, folder: str) -> tuple[str | None, bool]:
-    """Return the claim that a folder lies on, if it is one; and whether it outlives the container.
+    """Return the claim with a folder, if there is one, and whether the folder persists over a
+    restart of the container.
 
-    A pod's own empty volume does so too: only the pod's end empties it.
+    A pod's emptyDir persists too: only the end of the pod empties it.
     """
     mount = mount_of(container, folder)
     volume = mapping(None if mount is None else mounted(pod, container, mount))
@@ -134,7 +134,7 @@ def _holds(pod: Pod, container: PodContainer, folder: str) -> tuple[str | None, 
 
 
 def _speed(claim: str | None, mounted: bool, context: Context) -> tuple[int | None, str]:
-    """Return bytes per second and who says so; None where the profile does not."""
+    """Return bytes per second and their source; None if the profile has none."""
     cluster = context.cluster
     if cluster is None:
         return None, "assumed without a profile"

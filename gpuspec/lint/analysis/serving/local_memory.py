@@ -1,4 +1,4 @@
-"""What llama.cpp and Ollama put on their GPUs: the weights, and a context as large as they are told."""
+"""GPU memory of llama.cpp and Ollama: the weights, and contexts of the configured size."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _PULLS = re.compile(r"\bollama\s+(?:pull|run)\s+([A-Za-z0-9][\w.:/-]*)")
 
 
 class LocalMemoryNeed(msgspec.Struct, frozen=True):
-    """What a model and its contexts take of the GPUs, at least."""
+    """The least GPU memory of a model and its contexts."""
 
     name: str
     weights: int
     cache: int
     tokens: int
-    """Of one context."""
+    """Tokens of one context."""
     times: int
     path: Path
-    """Where the length of a context is said; else where the model is."""
+    """The path of the context's length; else that of the model."""
     spills: bool
-    """What has no room is left to the CPU; else the server ends."""
+    """Whether the server moves what does not fit to the CPU; otherwise it exits."""
 
     @property
     def total(self) -> int:
-        """Bytes, both together."""
+        """The sum in bytes."""
         return self.weights + self.cache
 
 
 def needs_of(pod: Pod, container: PodContainer, server: Runtime) -> Iterator[LocalMemoryNeed]:
-    """Yield each model that a server is told of, where all that decides is known."""
+    """Yield each configured model of a server, if all decisive settings are known."""
     room = server.room
     if room is None or container.value.get("envFrom") or _is_elsewhere(container, server):
         return
@@ -95,7 +95,7 @@ def _models(
 
 
 def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
-    """Yield models that a container of the pod has Ollama download."""
+    """Yield models that a container of the pod downloads through Ollama."""
     seen: set[str] = set()
     hook = ("lifecycle", "postStart", "exec", "command")
     for container in pod.every:
@@ -108,14 +108,13 @@ def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
 
 
 def _is_elsewhere(container: PodContainer, server: Runtime) -> bool:
-    """Return whether a part lies on the host, how much nobody can tell."""
+    """Return whether an unknown part is on the host."""
     smaller = server.weights.smaller if server.weights is not None else ()
     return _said(container, smaller) is not None
 
 
 def _length(container: PodContainer, server: Runtime) -> tuple[int, Path | None] | None:
-    """Return tokens of a context and where they are said; None where nothing is, 0 where it is no
-    number."""
+    """Return tokens of a context and their path; None if not set, 0 for an invalid number."""
     setting = server.settings.max_length
     value_and_path = None if setting is None else _said(container, (*setting.flags, *setting.names))
     if value_and_path is None:
@@ -125,20 +124,20 @@ def _length(container: PodContainer, server: Runtime) -> tuple[int, Path | None]
 
 
 def _bits(container: PodContainer, room: GpuMemoryUse) -> Fraction | None:
-    """Return bits of a number that is kept, keys and values on average."""
+    """Return bits of a cached number, averaged over keys and values."""
     found = [_said(container, names) for names in (room.keys, room.values or room.keys)]
     keys, values = (cache_type_bits(None if one is None else one[0]) for one in found)
     return None if keys is None or values is None else (keys + values) / 2
 
 
 def _number(container: PodContainer, names: tuple[str, ...]) -> int:
-    """Return the number that one of these says; 1 where none does, 0 where it is no number."""
+    """Return the number in one of these settings; 1 if none is set, 0 for an invalid number."""
     value_and_path = _said(container, names)
     return 1 if value_and_path is None else read_whole(value_and_path[0].strip()) or 0
 
 
 def _holds_all(container: PodContainer, room: GpuMemoryUse, stored_model: StoredModel) -> bool:
-    """Return whether the server is told to put all layers on the GPUs."""
+    """Return whether a setting puts all layers on the GPUs."""
     value_and_path = _said(container, room.layers)
     if value_and_path is None:
         return False
@@ -147,7 +146,7 @@ def _holds_all(container: PodContainer, room: GpuMemoryUse, stored_model: Stored
 
 
 def _said(container: PodContainer, names: tuple[str, ...]) -> tuple[str, Path] | None:
-    """Return the value of an option or a variable, and where it is written; the option wins."""
+    """Return the value of an option or a variable, with its path; the option takes precedence."""
     flag = container.words.flag(*(name for name in names if name.startswith("-")))
     if flag is not None:
         return flag.value or "", flag.path

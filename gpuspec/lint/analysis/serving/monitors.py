@@ -1,4 +1,4 @@
-"""What scrapes metrics: its endpoints, what it selects, and which labels that carries."""
+"""Monitors of metrics: their endpoints, selectors, and labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENDPOINTS = {
 }
 KINDS = tuple(_ENDPOINTS)
 _PLAIN = re.compile(r"[A-Za-z0-9_:|().*+?^$\[\]\\-]*")
-"""A regular expression of names that is quick whatever it is held against."""
+"""A regular expression for names that is fast on any input."""
 _SLOW = re.compile(r"[)*+?][*+]|\(\?")
 _LONGEST = 2000
 
@@ -39,9 +39,9 @@ class Relabelling(msgspec.Struct, frozen=True):
     """One rule of an endpoint."""
 
     field: Field
-    """`relabelings` are for the target, before it is scraped, the others for each sample."""
+    """`relabelings` apply to the target, before the scrape, the others to each sample."""
     path: Path
-    """From the object."""
+    """The path in the object."""
     value: dict[str, Any]
 
     @property
@@ -64,7 +64,7 @@ class Relabelling(msgspec.Struct, frozen=True):
         return text(self.value.get("targetLabel"))
 
     def takes(self, name: str) -> bool | None:
-        """Return whether its expression takes a name; None where that is not looked into."""
+        """Return whether its expression matches a name; None if this is not evaluated."""
         regex = self.value.get("regex", ".*")
         if not isinstance(regex, str) or len(regex) > _LONGEST:
             return None
@@ -87,7 +87,7 @@ def relabellings(monitor: Object) -> Iterator[Relabelling]:
 
 
 def services_of(monitor: Object, collection: Collection) -> list[Object]:
-    """Return the Services here that a ServiceMonitor selects."""
+    """Return the Services of the set that a ServiceMonitor selects."""
     wanted = selector(monitor)
     if monitor.kind != "ServiceMonitor" or not wanted:
         return []
@@ -100,7 +100,7 @@ def services_of(monitor: Object, collection: Collection) -> list[Object]:
 
 
 def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
-    """Return the pods here that are scraped; empty where operators add to their labels."""
+    """Return the scraped pods of the set; empty if operators add to their labels."""
     if monitor.kind == "PodMonitor":
         wanted = selector(monitor)
         chosen = [(namespace, wanted) for namespace in _namespaces(monitor) if wanted]
@@ -114,7 +114,7 @@ def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
 
 
 def _namespaces(monitor: Object) -> list[str]:
-    """Return the namespaces that a monitor looks into; the empty one is all."""
+    """Return the namespaces of a monitor's selector; the empty one is all."""
     where = mapping(monitor.spec.get("namespaceSelector"))
     if where.get("any") is True:
         return [""]
@@ -125,5 +125,5 @@ def _namespaces(monitor: Object) -> list[str]:
 
 
 def sanitized(label: str) -> str:
-    """Return a Kubernetes label as Prometheus calls it."""
+    """Return a Kubernetes label by its Prometheus name."""
     return re.sub(r"[^A-Za-z0-9_]", "_", label)

@@ -1,4 +1,4 @@
-"""What keeps a server off the GPUs that its pod has: its image's build, or what it is told."""
+"""Settings that keep a server off the pod's GPUs: its image's build, or an option."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class OnCpu(msgspec.Struct, frozen=True):
-    """That a server computes on the CPU."""
+    """The fact that a server computes on the CPU."""
 
     path: Path
     words: str
-    """What says so."""
+    """The setting behind it."""
 
 
 def on_cpu(container: PodContainer) -> OnCpu | None:
-    """Return what has a known server compute on the CPU; None where nothing does."""
+    """Return the setting with which a known server computes on the CPU; None if there is none."""
     server = server_of(container)
     if server is None:
         return None

@@ -1,4 +1,4 @@
-"""Files of options that a program is told to read, where a ConfigMap of the run holds them."""
+"""Option files of a program in ConfigMaps of the run."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ELSEWHERE = frozenset({"model", "config"})
 
 
 class MergedOptions(msgspec.Struct, frozen=True):
-    """A container that says itself what its file of options says."""
+    """A container with the options of its file on its command line."""
 
     container: PodContainer
     source: Mounted
     path: Path
-    """Where the file is named."""
+    """The path of the option that names the file."""
 
 
 def file_of(line: ProgramLine) -> ParsedOption | None:
@@ -47,8 +47,8 @@ def file_of(line: ProgramLine) -> ParsedOption | None:
 def line_of(
     line: ProgramLine, file: ParsedOption, pod: Pod, container: PodContainer, collection: Collection
 ) -> tuple[Mounted, ProgramLine] | None:
-    """Return what a mounted file tells the program, as the command line that it makes of it; each
-    word's path is that in the file."""
+    """Return a mounted file as the command line that the program makes of it; each word has its
+    path in the file."""
     source = mounted(pod, container, file.value or "", collection)
     if source is None:
         return None
@@ -58,10 +58,10 @@ def line_of(
 
 
 def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedOptions | None:
-    """Return a container with the words of its file in the place of the option that names it.
+    """Return a container with the words of its file in place of the option that names it.
 
-    None where there is no such file, and where file and line say the same: which of them counts, differs
-    from release to release.
+    None without such a file, and if file and command line set the same option: precedence differs
+    between releases.
     """
     for line in lines_of(container):
         file = file_of(line)
@@ -82,8 +82,7 @@ def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedO
 
 
 def _without(container: PodContainer, words: list[ArgumentWord]) -> list[Any] | None:
-    """Return the list that these words are items of, without them; None where they are parts of a
-    script."""
+    """Return the list with these words, without them; None if they are parts of a script."""
     places = [word.path[-2:] for word in words]
     if any(
         at(container.value, place) != word.text for place, word in zip(places, words, strict=True)
@@ -98,7 +97,7 @@ def _without(container: PodContainer, words: list[ArgumentWord]) -> list[Any] | 
 
 
 def _words(source: Mounted) -> Iterator[ArgumentWord]:
-    """Yield the words that the programs make of a file, key for key; nothing of what is turned
+    """Yield the words that the programs make of a file, key by key, without options that are
     off."""
     for key, value in source.settings.items():
         if not isinstance(key, str) or key in _ELSEWHERE or value is None or value is False:

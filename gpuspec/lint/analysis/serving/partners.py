@@ -1,4 +1,4 @@
-"""Prefill and decode servers that belong together."""
+"""Pairs of prefill and decode servers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PrefillDecode(msgspec.Struct, frozen=True):
-    """Both sides, and what each is told of the transfer."""
+    """Both sides, with their transfer settings."""
 
     prefill: PodFacts
     decode: PodFacts
@@ -25,10 +25,10 @@ class PrefillDecode(msgspec.Struct, frozen=True):
 
 
 def pairs(collection: Collection) -> Iterator[PrefillDecode]:
-    """Yield each prefill server and the first decode server of its kind.
+    """Yield each prefill server with the first decode server of its kind.
 
-    A server that hands its cache over, and says not which side it is, decodes for the prefill server
-    that is called so behind its name.
+    A server that transfers its cache and does not state its side is the decode server for the
+    prefill server of the same name.
     """
     takers: dict[object, PodFacts] = {}
     unsaid: dict[object, PodFacts] = {}
@@ -47,8 +47,8 @@ def pairs(collection: Collection) -> Iterator[PrefillDecode]:
 
 
 def _key(pod: PodFacts) -> object:
-    """Return what both pods of a pair have: their object, or a name but for the word that is the
-    side's."""
+    """Return the common key of a pair's pods: their object, or the name without the word for the
+    side."""
     lowered = pod.name.lower()
     if "prefill" not in lowered and "decode" not in lowered:
         return pod.object
@@ -56,6 +56,6 @@ def _key(pod: PodFacts) -> object:
 
 
 def _named(pod: PodFacts) -> object:
-    """Return its name but for the word that is the side's."""
+    """Return the name without the word for the side."""
     stem = pod.name.lower().replace("prefill", "").replace("decode", "")
     return pod.file, pod.namespace, stem.strip("-")

@@ -1,4 +1,4 @@
-"""Probes as numbers and words: how long they wait, what they ask, where."""
+"""Probes as numbers and text: their times, requests and ports."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _FILTERS = (
 _JOINTS = re.compile(r"\|\|?|&&|;|\n")
 _TO_NOWHERE = re.compile(r"[0-9]?>{1,2}\s*/dev/null|[0-9]>&[0-9]|&>\s*/dev/null")
 _MEANING = set("&|;<>$`(")
-"""Characters by which a shell does more than to say something."""
+"""Characters with a special meaning in a shell."""
 
 
 class Times(msgspec.Struct, frozen=True):
-    """A probe's numbers, in seconds and failures; Kubernetes' defaults where none are written."""
+    """A probe's numbers, in seconds and failures; Kubernetes' defaults if not set."""
 
     delay: int
     period: int
@@ -59,12 +59,12 @@ class Times(msgspec.Struct, frozen=True):
 
     @property
     def patience(self) -> int:
-        """Seconds of silence that it takes for a failure."""
+        """Seconds without an answer that count as a failure."""
         return self.period * self.failures
 
     @property
     def budget(self) -> int:
-        """Seconds from the container's start to the last failure, at most."""
+        """The most seconds from the container's start to the last failure."""
         return self.delay + self.patience
 
 
@@ -76,7 +76,7 @@ def probes(container: PodContainer) -> tuple[tuple[Kind, dict[str, Any]], ...]:
 
 
 def times(probe: dict[str, Any]) -> Times | None:
-    """Return a probe's numbers; None where one of them is none."""
+    """Return a probe's numbers; None if one of them is invalid."""
     found: list[int] = []
     for name, default in _DEFAULTS.items():
         value = probe.get(name)
@@ -89,7 +89,7 @@ def times(probe: dict[str, Any]) -> Times | None:
 
 
 def handler(probe: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """Return what a probe does, and its details; None where it does nothing, or several things."""
+    """Return a probe's handler and its fields; None if it has none, or several."""
     handlers = [name for name in HANDLERS if isinstance(probe.get(name), dict)]
     return (handlers[0], probe[handlers[0]]) if len(handlers) == 1 else None
 
@@ -103,7 +103,7 @@ def http_path(probe: dict[str, Any]) -> str | None:
 
 
 def port_of(probe: dict[str, Any]) -> int | str | None:
-    """Return the port that a probe asks, a number or a name; None where there is none."""
+    """Return the port of a probe, a number or a name; None if there is none."""
     found = handler(probe)
     port = None if found is None else found[1].get("port")
     number = read_whole(port)
@@ -113,7 +113,7 @@ def port_of(probe: dict[str, Any]) -> int | str | None:
 
 
 def number_of(container: PodContainer, port: int | str | None) -> int | None:
-    """Return a port's number, looked up by name where it has one."""
+    """Return a port's number, looked up by name if necessary."""
     if isinstance(port, int) or port is None:
         return port
     for one in container.ports:
@@ -139,8 +139,7 @@ def always_true(probe: dict[str, Any]) -> str | None:
 
 
 def looks_for_process(probe: dict[str, Any]) -> str | None:
-    """Return the command of a probe that finds out no more than that a process is there, or
-    None."""
+    """Return the command of a probe that only checks whether a process exists, or None."""
     words = _command(probe)
     if not words:
         return None
@@ -157,7 +156,7 @@ def looks_for_process(probe: dict[str, Any]) -> str | None:
 
 
 def _command(probe: dict[str, Any]) -> list[str]:
-    """Return the words of a probe's command; none where one of them is no text."""
+    """Return the words of a probe's command; empty if one of them is not a text."""
     command = items(mapping(probe.get("exec")).get("command"))
     words = [word for word in command if isinstance(word, str)]
     return words if len(words) == len(command) else []

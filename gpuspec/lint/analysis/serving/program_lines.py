@@ -1,4 +1,4 @@
-"""What a program is told on one command line, or by a variable."""
+"""The settings of a program on one command line, or in a variable."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class ProgramLine(msgspec.Struct, frozen=True):
-    """One program on a container's command line, and what it is told."""
+    """One program on a container's command line, with its options."""
 
     program: CommandProgram
     releases: Releases
     words: tuple[ArgumentWord, ...]
     told: tuple[ParsedOption, ...]
     begins: int = 0
-    """The first word that the object itself says: those before it are of the runtime that it names."""
+    """The index of the object's first own word; earlier words are those of its runtime."""
     carried: str | None = None
-    """The variable that holds these words, where they are not on the command line."""
+    """The variable with these words, if they are not on the command line."""
 
     @property
     def own(self) -> tuple[ParsedOption, ...]:
-        """The options that the object itself says."""
+        """The options of the object itself."""
         return tuple(option for option in self.told if option.at >= self.begins)

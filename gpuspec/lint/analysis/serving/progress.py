@@ -1,4 +1,4 @@
-"""How long a controller waits for new pods before it gives them up."""
+"""How long a controller waits for new pods before it gives up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 DEFAULT = 600
-"""Seconds, where nothing is written: the API server's for a Deployment, Knative's own beside it."""
+"""The default seconds: the API server's for a Deployment, and Knative's own."""
 _KEY = "serving.knative.dev/progress-deadline"
 _KNATIVE = "serving.knative.dev"
 _KSERVE = "serving.kserve.io"
@@ -23,24 +23,24 @@ _ON_KNATIVE = ("Serverless", "Knative")
 
 
 class Deadline(msgspec.Struct, frozen=True):
-    """How long the pods of one object may take."""
+    """The progress deadline of one object's pods."""
 
     seconds: int
     written: bool
     path: Path
     knative: bool
-    """It is a revision of Knative's that is given up."""
+    """Whether Knative gives up a revision."""
     alone: bool = False
-    """Nothing is written beside it: the mapping that it belongs to is to be made."""
+    """Whether its mapping does not exist yet."""
 
     def extended(self, seconds: int) -> tuple[Path, object]:
-        """Return where to write a longer one, and what."""
+        """Return the path and value of a longer deadline."""
         value = format_duration(seconds) if self.knative else seconds
         return (self.path[:-1], {self.path[-1]: value}) if self.alone else (self.path, value)
 
 
 def on_knative(pod: Pod) -> bool:
-    """Return whether its pods are those of a revision of Knative's, as far as its object says."""
+    """Return whether its pods belong to a Knative revision, as far as its object shows."""
     owner = pod.object
     if owner.group == _KNATIVE:
         return True
@@ -48,7 +48,7 @@ def on_knative(pod: Pod) -> bool:
 
 
 def deadline_of(pod: Pod) -> Deadline | None:
-    """Return the deadline of a pod's rollout; None where it has none, or none that can be read."""
+    """Return the progress deadline of a pod's rollout; None if there is none, or an invalid one."""
     owner = pod.object
     if owner.is_a("apps", "Deployment"):
         seconds = whole(owner.spec.get("progressDeadlineSeconds"), DEFAULT)
@@ -65,8 +65,8 @@ def deadline_of(pod: Pod) -> Deadline | None:
 
 
 def _annotated(pod: Pod, places: tuple[Path, ...]) -> Deadline | None:
-    """Return the deadline from the first place with the annotation; without one, the deadline
-    belongs at the first place."""
+    """Return the deadline from the first place with the annotation; without one, the first
+    place."""
     owner = pod.object
     for path in places:
         written = mapping(at(owner.value, path[len(owner.base) :])).get(_KEY)

@@ -1,4 +1,4 @@
-"""How an object replaces its pods: how many it may add, how many it may take away."""
+"""The rollout of an object: how many pods it may add, and how many it may remove."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ class Replacing(msgspec.Struct, frozen=True):
     """One rollout, in whole pods (groups of an LWS)."""
 
     replicas: int
-    """Pods that run: what is written, or the least that an autoscaler keeps."""
+    """Number of pods: the written one, or an autoscaler's minimum."""
     replicas_in: str
-    """The field that says how many: `replicas`, `minReplicas`."""
+    """The field with the number: `replicas`, `minReplicas`."""
     surge: int
     unavailable: int
     at_once: bool
-    """`Recreate`: all end before the first new one starts."""
+    """Whether it is `Recreate`: all pods end before the first new one starts."""
     strategy: Path
-    """The field of the object that says so: `spec.strategy`, `spec.rolloutStrategy`."""
+    """The field of the strategy: `spec.strategy`, `spec.rolloutStrategy`."""
     rolling: str
-    """The field in it that holds the numbers."""
+    """The field in it with the numbers."""
     away: int | str
-    """`maxUnavailable` before it is rounded: as it is written, or its default."""
+    """`maxUnavailable` before rounding: as written, or its default."""
 
     @property
     def chosen(self) -> bool:
-        """Whether 0 is written for it, and so is meant."""
+        """Whether it is explicitly 0."""
         return self.away in (0, "0%")
 
 
 def replacing(owner: Object, collection: Collection) -> Replacing | None:
-    """Return how an object's pods are replaced; None for kinds that do not say, and for values that
-    make no sense.
+    """Return the rollout of an object's pods; None for kinds without these fields, and for invalid
+    values.
 
     Source: Kubernetes, pkg/controller/deployment/util (ResolveFenceposts): surge rounds up,
-    unavailable down, and when both come out as 0 one may be unavailable.
+    unavailable down, and if both are 0 one may be unavailable.
     """
     rollout = owner.traits.rollout
     if rollout is None or (rollout.told is not None and not rollout.told(owner.value)):
@@ -81,14 +81,14 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
 
 
 def replicas_of(owner: Object, collection: Collection) -> int | None:
-    """Return the fewest pods (groups) that an object has: an autoscaler's least, else what is
-    written."""
+    """Return the smallest number of pods (groups) of an object: an autoscaler's minimum, or else
+    the written one."""
     return _least(owner, "replicas", collection)
 
 
 def most_replicas_of(owner: Object, collection: Collection) -> int:
-    """Return the most pods (groups) that an object comes to: an autoscaler's most, else what is
-    written."""
+    """Return the largest number of pods (groups) of an object: an autoscaler's maximum, or else the
+    written one."""
     moved = [scaler.most for scaler in scalers_of(owner, collection) if scaler.most is not None]
     return max([*moved, replicas_of(owner, collection) or 0])
 

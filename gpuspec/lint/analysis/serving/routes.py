@@ -1,4 +1,4 @@
-"""Routes to servers: their rules, what stands behind one, and when it ends a request."""
+"""Routes to servers: their rules, their backends, and their timeouts."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[a-z0-9]+")
 _GENERATE = frozenset({"llm", "llms", "vllm", "sglang", "ollama", "tgi", "llamacpp"})
-"""Words of names by which people call what generates text."""
+"""Words in names that suggest generated text."""
 _OTHERS = ("embed", "rerank")
-"""What other models do with the same servers: their answers are short."""
+"""Words for other models on the same servers, whose answers are short."""
 _CLASS = "kubernetes.io/ingress.class"
 
 
 class RoutePart(msgspec.Struct, frozen=True):
-    """What of a route has a limit and backends of its own."""
+    """A part of a route with a timeout and backends of its own."""
 
     inside: Path
     """Its path from the object."""
     value: dict[str, Any]
 
     def path(self, route: Object, *steps: str | int) -> Path:
-        """Return the path of a field of it, from the document's root."""
+        """Return the path of one of its fields, from the document's root."""
         return route.path(*self.inside, *steps)
 
 
@@ -50,7 +50,7 @@ def rules_of(route: Object, row: RouteKind) -> Iterator[RoutePart]:
 
 
 def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collection) -> bool:
-    """Return whether a server that generates text answers, certainly or by what people call it."""
+    """Return whether a server that generates text answers, certainly or by its name."""
     backends = [each for _, each in mappings_at(part.value, (row.backends,))]
     named = [name for backend in backends if (name := text(backend.get(row.name)))]
     words = " ".join((route.name, *named, *_hosts(route, row))).lower()
@@ -78,7 +78,7 @@ def _hosts(route: Object, row: RouteKind) -> Iterator[str]:
 
 
 def _services(name: str, route: Object, collection: Collection) -> Iterator[Object]:
-    """Yield the Services that a name or a host means."""
+    """Yield the Services of a name or a host."""
     first, _, rest = name.partition(".")
     namespace = rest.partition(".")[0] or route.namespace
     for service in collection.all_named("", "Service", first, namespace):
@@ -96,7 +96,7 @@ def _generates(image: str) -> bool:
 
 
 def limits_of(route: Object, row: RouteKind, collection: Collection) -> list[TimeoutLimit] | None:
-    """Return what limits a route that says nothing itself; None where nobody here knows."""
+    """Return the timeout of a route without its own; None if unknown."""
     if row.limit is not None:
         return [row.limit]
     if row.ingress:
@@ -127,8 +127,7 @@ def _of_gateways(route: Object, collection: Collection) -> list[TimeoutLimit] | 
 def _of_class(
     timeout_limits: Iterable[TimeoutLimit], group: str, kind: str, name: str, collection: Collection
 ) -> list[TimeoutLimit] | None:
-    """Return the limits of a class: by its controller, where it is there, else by what it is
-    called."""
+    """Return the timeouts of a class: by its controller, or else by its name."""
     obj = collection.named(group, kind, name) if name else None
     if obj is not None:
         field = "controllerName" if kind == "GatewayClass" else "controller"
@@ -147,7 +146,7 @@ def _of_class(
 
 
 def said_elsewhere(limit: TimeoutLimit, collection: Collection) -> bool:
-    """Return whether a policy of these objects says another limit, for this route perhaps."""
+    """Return whether a policy among these objects sets another timeout, perhaps for this route."""
     return any(
         at(obj.value, tuple(policy.said.split("."))) is not None
         for policy in limit.policies

@@ -1,4 +1,4 @@
-"""A line of a shell's script, taken apart into its simple commands."""
+"""Split a line of a shell script into simple commands."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class ScriptCommand(NamedTuple):
 
     words: list[str]
     end: str
-    """The operator that stands behind it; empty for the last one of the line."""
+    """The operator after it; empty for the last one of the line."""
 
 
 def script_lines(script: str) -> list[str]:
-    """Return the lines of a script; one that goes on in the next is one with it."""
+    """Return the lines of a script, with continued lines joined."""
     return script.replace("\\\n", " ").splitlines()
 
 
 def commands_of(line: str) -> list[ScriptCommand] | None:
-    """Return the simple commands of a line; None where its quotes do not close."""
+    """Return the simple commands of a line; None for unbalanced quotes."""
     lexer = shlex.shlex(
         _STREAM.sub("", _STREAMS.sub(" ", line)), posix=True, punctuation_chars=True
     )

@@ -20,25 +20,24 @@ if TYPE_CHECKING:
 _MEETING = frozenset(
     ("c10d", "rdzv", "rendezvous", "ssh", "sshd", "torchrun", "pytorchjob-port", 22, 23456, 29500)
 )
-"""Ports, by name and by number, where ranks meet: those of sshd, torchrun and the training operator."""
+"""Rendezvous ports, by name and number: those of sshd, torchrun and the training operator."""
 POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
-"""Where InferencePools are, the newer group first."""
+"""The groups of InferencePools, the newer first."""
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
-    """Return the Services that select a pod for sure. Not to be changed."""
+    """Return the Services that certainly select a pod. Callers must not change the list."""
     return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
 
 
 def asking(pod: Pod, collection: Collection) -> Object | None:
-    """Return the first Service that brings a pod requests; one by which ranks find each other
-    brings none."""
+    """Return the first Service that sends requests to a pod; a rendezvous Service sends none."""
     return next((obj for obj in services_of(pod, collection) if not _for_ranks(obj)), None)
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
-    """Return the PodDisruptionBudgets that may select a pod: whoever applies them says in which
-    namespace."""
+    """Return the PodDisruptionBudgets that may select a pod; the namespace may be set at the
+    apply."""
     budgets = _of_kind("policy", "PodDisruptionBudget", collection)
     return budgets.of(pod.object.namespace, _labels(pod))
 
@@ -46,23 +45,22 @@ def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
 def selecting(
     group: str, kind: str, namespace: str, labels: dict[str, str], collection: Collection
 ) -> list[Object]:
-    """Return the objects of a kind that select what has these labels. Not to be changed."""
+    """Return the objects of a kind that select these labels. Callers must not change the list."""
     return _of_kind(group, kind, collection).of(namespace, labels)
 
 
 def selector(obj: Object) -> dict[str, str]:
-    """Return the labels that an object selects pods by; empty where it has none, or says it
-    otherwise."""
+    """Return the labels in an object's selector; empty if it has none, or another form."""
     return labels_of(obj.spec.get("selector"))
 
 
 def keeps_labels(pod: PodFacts) -> bool:
-    """Return whether a pod has the labels that are written, and no others of an operator's."""
+    """Return whether a pod keeps its written labels, without labels of an operator."""
     return pod.traits.as_written or pod.kind == "DaemonSet"
 
 
 def _for_ranks(service: Object) -> bool:
-    """Return whether each port is one where ranks meet or log in, so that no client asks there."""
+    """Return whether each port is for rendezvous or login, so that no client calls it."""
     ports = [mapping(port) for port in items(service.spec.get("ports"))]
     return bool(ports) and all(
         text(port.get("name")) in _MEETING or target_number(port) in _MEETING for port in ports
@@ -70,7 +68,7 @@ def _for_ranks(service: Object) -> bool:
 
 
 def target_number(port: dict[str, Any]) -> int | None:
-    """Return the number that a Service's port sends to; None for a name, or what is no number."""
+    """Return the number of a Service's target port; None for a name, or an invalid number."""
     target = port.get("targetPort")
     if target is None or target == 0:
         target = port.get("port")
@@ -80,7 +78,8 @@ def target_number(port: dict[str, Any]) -> int | None:
 
 
 class _Selecting:
-    """Objects that select pods, each by the rarest of its labels: many have a label in common."""
+    """Objects that select pods, each by the rarest of its labels, since many have a label in
+    common."""
 
     def __init__(self, objects: list[Object]) -> None:
         wanted = [(obj, labels) for obj in objects if (labels := selector(obj))]
@@ -97,7 +96,8 @@ class _Selecting:
         self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
 
     def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
-        """Return those that select what has these labels, in their order. Not to be changed."""
+        """Return those that select these labels, in their order. Callers must not change the
+        list."""
         key = namespace, frozenset(labels.items())
         objects = self._known.get(key)
         if objects is None:
@@ -111,7 +111,7 @@ class _Selecting:
         return objects
 
     def surely_of(self, obj: Object, labels: dict[str, str]) -> list[Object]:
-        """Return those that select what has these labels and certainly lie with another object."""
+        """Return those that select these labels and are certainly applied with another object."""
         # Who meets whom is a matter of namespaces and folders alone.
         key = obj.namespace, dirname(obj.file), frozenset(labels.items())
         objects = self._sure.get(key)

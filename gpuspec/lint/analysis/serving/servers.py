@@ -1,4 +1,4 @@
-"""Model servers among containers: which one it is, where it listens, which pods serve."""
+"""Model servers among containers: their runtime, their port, and the serving pods."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _RANKS = ("--headless", "--node-rank", "--nnodes", "--dist-init-addr", "--worker
 
 
 class Listening(msgspec.Struct, frozen=True):
-    """The port that a server takes requests on."""
+    """The request port of a server."""
 
     port: int
     path: Path | None
-    """Where the manifest says so; None for the server's default."""
+    """Its path in the manifest; None for the server's default."""
 
 
 @kept
 def server_of(container: PodContainer) -> Runtime | None:
-    """Return the model server that a container runs, by its command, else by its image.
+    """Return the model server of a container, by its command, or else by its image.
 
-    None for a command that starts none: what a script does is not known.
+    None for a command that starts none; scripts are not read.
     """
     words = [word.text for word in container.words.all]
     name = runtimes.started(words)
@@ -53,12 +53,12 @@ def server_of(container: PodContainer) -> Runtime | None:
 
 
 def loads_on_request(server: Runtime) -> bool:
-    """Return whether it answers at once, and loads a model when a client asks for one."""
+    """Return whether it answers at once, and loads a model when a client requests one."""
     return server.weights is not None and server.weights.on_request
 
 
 def listening(container: PodContainer, server: Runtime) -> Listening | None:
-    """Return where a server listens; None where that cannot be told."""
+    """Return the port of a server; None if unknown."""
     if not server.ports:
         return None
     main = server.ports[0]
@@ -78,17 +78,17 @@ def listening(container: PodContainer, server: Runtime) -> Listening | None:
 
 
 class Loopback(msgspec.Struct, frozen=True):
-    """That a server listens for its own pod alone."""
+    """The fact that a server listens only within its pod."""
 
     path: Path
     told: str | None
-    """The address as it is written; None where nothing is, and `path` is the command line's."""
+    """The address as written; None by default, and then `path` is the command line's."""
     options: tuple[str, ...]
-    """The options that would say another; empty where only a variable does."""
+    """The options for another address; empty if only a variable sets it."""
 
 
 def loopback(container: PodContainer, server: Runtime) -> Loopback | None:
-    """Return where a server is told, or not told otherwise, to listen for its own pod alone; else
+    """Return whether a server listens only within its pod, by a setting or by default; else
     None."""
     address = server.address
     if address is None:
@@ -111,21 +111,20 @@ def loopback(container: PodContainer, server: Runtime) -> Loopback | None:
 
 
 def _is_loopback(address: str) -> bool:
-    """Return whether an address, perhaps with a scheme in front and a port behind, is the pod's
-    own."""
+    """Return whether an address, with or without scheme and port, is the pod's own."""
     host = address.rpartition("://")[2].partition("/")[0]
     name, _, port = host.rpartition(":")
     return any(each.strip("[]") in _LOOPBACK for each in (host, name if is_digits(port) else host))
 
 
 def _shell_variable(container: PodContainer) -> bool:
-    """Return whether the command line is put together from variables, flags among them perhaps."""
+    """Return whether the command line has variables that may contain options."""
     return any(word.text.startswith(("$", "{")) for word in container.words)
 
 
 @kept
 def gpu_workers(pod: Pod) -> tuple[PodContainer, ...]:
-    """Return the main containers that have accelerators, by a device or by a claim, and compute on
+    """Return the main containers with accelerators, by a device or a claim, that compute on
     them."""
     return tuple(
         container
@@ -136,8 +135,8 @@ def gpu_workers(pod: Pod) -> tuple[PodContainer, ...]:
 
 
 def answers(pod: Pod) -> bool:
-    """Return whether clients ask this pod: a service's, and no worker of a group behind its leader,
-    nor a rank that a launcher starts."""
+    """Return whether clients call this pod: one of a service, and no worker behind a leader, nor a
+    rank that a launcher starts."""
     # Where there is no template but the workers', the leader is made from it.
     worker = pod.role.gang and pod.role.name.startswith("worker") and len(pod.object.pods) > 1
     if worker or (ranks(pod) and any(map(launch_of, pod.gpu_containers))):
@@ -146,8 +145,8 @@ def answers(pod: Pod) -> bool:
 
 
 def is_first(pod: Pod) -> bool:
-    """Return whether it is its object's first pod with accelerators: what is said once per
-    object."""
+    """Return whether it is its object's first pod with accelerators, for findings that are reported
+    once per object."""
     for other in pod.object.pods:
         if other.has_gpu or other.claims:
             return other is pod
@@ -155,5 +154,5 @@ def is_first(pod: Pod) -> bool:
 
 
 def may_be_silent(pod: Pod, container: PodContainer) -> bool:
-    """Return whether it may be one of several ranks, of which one alone answers requests."""
+    """Return whether it may be one of several ranks, of which only one answers requests."""
     return gang_of(pod.object) is not None or container.words.has(*_RANKS) is not None

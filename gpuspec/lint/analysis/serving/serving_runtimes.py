@@ -1,4 +1,4 @@
-"""KServe's runtimes: what an object that names one gets from it, where it is in the set."""
+"""KServe's runtimes in the set: their fields for an object that names one."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ if TYPE_CHECKING:
 _GROUP = "serving.kserve.io"
 _MAIN = "kserve-container"
 RELEASE = "opendatahub.io/runtime-version"
-"""The annotation of a runtime that says which release of its server the image holds, as Open Data Hub
-and OpenShift AI write it beside images by digest."""
+"""The annotation of a runtime with the release of its server, which Open Data Hub and OpenShift AI
+set next to images by digest."""
 
 
 class ServingRuntimeUse(msgspec.Struct, frozen=True):
-    """The runtime that serves a model."""
+    """The runtime of a model."""
 
     object: Object
     container: PodContainer
-    """The one that KServe lays the model's fields over."""
+    """The container into which KServe merges the model's fields."""
 
     @property
     def release(self) -> str:
-        """What its annotation calls the release of its server; empty where there is none."""
+        """The server's release in its annotation; empty if there is none."""
         return text(self.object.annotations.get(RELEASE))
 
 
 def runtime_of(pod: Pod, container: PodContainer, context: Context) -> ServingRuntimeUse | None:
-    """Return the runtime that a model of an InferenceService names; None where the set has none, or
-    two."""
+    """Return the runtime of an InferenceService's model; None if the set has none, or two."""
     if not _is_model(pod, container):
         return None
     name, namespace = text(container.value.get("runtime")), pod.object.namespace
@@ -58,9 +57,8 @@ def runtime_of(pod: Pod, container: PodContainer, context: Context) -> ServingRu
 
 
 def format_of(pod: Pod, container: PodContainer) -> str:
-    """Return what a model of an InferenceService calls its format, where it leaves image and
-    command to a runtime; empty for all else. Runtimes of Open Data Hub call it after the server:
-    `vLLM`."""
+    """Return the model format of an InferenceService, if a runtime has image and command; otherwise
+    empty. Runtimes of Open Data Hub name it after the server: `vLLM`."""
     if not _is_model(pod, container) or container.image or container.value.get("command"):
         return ""
     return text(mapping(container.value.get("modelFormat")).get("name")).lower()

@@ -1,7 +1,7 @@
-"""`/dev/shm` of a container: what it is, how large, and how many processes meet in it.
+"""`/dev/shm` of a container: its type, its size, and the number of processes that use it.
 
-A container has 64 MiB unless something is mounted there; what is written to a memory-backed volume
-counts against the memory limits of the pod.
+A container has 64 MiB by default; a memory-backed volume counts against the memory limits of the
+pod.
 """
 
 from __future__ import annotations
@@ -57,17 +57,18 @@ _SAMPLES = (
 
 
 class Shm(msgspec.Struct, frozen=True):
-    """What is at `/dev/shm`."""
+    """The volume at `/dev/shm`."""
 
     kind: Literal["memory", "host", "other"]
-    """`memory`: a volume of the pod; `host`: the node's; `other`: a volume that is no memory."""
+    """`memory`: a volume of the pod; `host`: the node's; `other`: a volume that is not in
+    memory."""
     size: Quantity | None
     """Its size limit."""
     path: Path
 
 
 def shm_of(pod: Pod, container: PodContainer) -> Shm | None:
-    """Return what is mounted at a container's `/dev/shm`; None for its own 64 MiB."""
+    """Return the volume at a container's `/dev/shm`; None for the default of 64 MiB."""
     if pod.spec.get("hostIPC") is True:
         return Shm("host", None, pod.path("hostIPC"))
     if SHM not in container.mounts:
@@ -84,13 +85,13 @@ def shm_of(pod: Pod, container: PodContainer) -> Shm | None:
 
 
 def is_memory(volume: dict[str, Any]) -> bool:
-    """Return whether a volume lies in memory."""
+    """Return whether a volume is in memory."""
     return mapping(volume.get("emptyDir")).get("medium") == "Memory"
 
 
 @kept
 def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
-    """Return the volumes that lie in memory: name, index, and what their `emptyDir` says."""
+    """Return the volumes in memory: name, index, and their `emptyDir`."""
     return [
         (name, index, volume["emptyDir"])
         for name, (index, volume) in pod.volumes.items()
@@ -99,15 +100,15 @@ def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
 
 
 def is_given(pod: Pod) -> bool:
-    """Return whether an operator, or another object, may mount one: KubeRay does, runtimes do."""
+    """Return whether an operator, or another object, may mount one, as KubeRay and runtimes do."""
     owner = pod.object
     by_kuberay = owner.group == "ray.io" or owner.traits.clusters
     return by_kuberay or not is_whole(pod) or "containers" not in pod.spec
 
 
 def ranks(container: PodContainer) -> int:
-    """Return processes of the container that each hold a GPU and meet the others; 1 where none is
-    seen."""
+    """Return the number of processes in the container that each hold a GPU and communicate; 1 if
+    unknown."""
     gpus = container.gpus
     server = server_of(container)
     if server is not None and server.shm.threads:
@@ -130,8 +131,8 @@ def ranks(container: PodContainer) -> int:
 
 
 def mpi_ranks(container: PodContainer) -> int:
-    """Return processes that the container's own mpirun starts; 1 where none is seen, or it spreads
-    them."""
+    """Return the number of processes that the container's own mpirun starts; 1 if unknown, or if it
+    starts them in other pods."""
     number = mpi_of(container)
     if number is None or container.words.flag(*MPI_MAPPING) is not None:
         return 1
@@ -140,7 +141,7 @@ def mpi_ranks(container: PodContainer) -> int:
 
 @kept
 def is_sample(container: PodContainer) -> bool:
-    """Return whether it only looks at its GPUs, waits, or measures them."""
+    """Return whether it only tests its GPUs, waits, or measures them."""
     if only_waits(container):
         return True
     # No name of theirs goes over a line's end.
@@ -149,13 +150,14 @@ def is_sample(container: PodContainer) -> bool:
 
 
 def goes_around(container: PodContainer) -> bool:
-    """Return whether nothing between the GPUs of a known server goes through it."""
+    """Return whether a known server sends no data between GPUs through it."""
     server = server_of(container)
     return server is not None and server.shm.threads and not server.shm.gpu_mib
 
 
 def enough(container: PodContainer, count: int) -> tuple[Quantity, bool]:
-    """Return a size for so many GPUs; and whether it is known of the server, or assumed."""
+    """Return a sufficient size for this number of GPUs, and whether it is the server's figure or an
+    assumption."""
     server = server_of(container) or runtimes.get(runtimes.CUSTOM)
     size = Quantity.of_bytes(server.shm.mib(count) * MIB)
     return size, server.shm.confidence == "source"
@@ -163,7 +165,7 @@ def enough(container: PodContainer, count: int) -> tuple[Quantity, bool]:
 
 @kept
 def memory_limit(pod: Pod) -> Quantity | None:
-    """Return the memory that the pod's containers may use together; None where one has no limit."""
+    """Return the total memory limit of the pod's containers; None if one has no limit."""
     whole = quantity(mapping(mapping(pod.spec.get("resources")).get("limits")).get("memory"))
     if whole is not None:
         return whole

@@ -1,4 +1,4 @@
-"""What an autoscaler looks at."""
+"""The metrics of autoscalers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*(?!\s*\(|[A-Za-z0-9_:])")
 _WORDS = {"and", "or", "unless", "bool", "offset", "inf", "nan", "atan2"}
 _FIELDS = ("queue", "running", "cache", "first_token", "per_token")
 _ENDINGS = ("_bucket", "_count", "_sum", "_total")
-"""Of counters and histograms."""
+"""Suffixes of counters and histograms."""
 _CLASS = "serving.kserve.io/metric"
 _KNATIVE = "autoscaling.knative.dev/metric"
 
 
 class AutoscalerSignal(msgspec.Struct, frozen=True):
-    """One thing that an autoscaler looks at."""
+    """One metric of an autoscaler."""
 
     kind: Literal["resource", "metric", "query", "other"]
     """`resource`: CPU or memory. `query`: PromQL, with several metrics perhaps."""
@@ -40,18 +40,18 @@ class AutoscalerSignal(msgspec.Struct, frozen=True):
     """The resource, the metric's name, the query, or the trigger's type."""
     path: Path
     container: str = ""
-    """The container that a resource is measured of; empty for the pod."""
+    """The container whose resource is measured; empty for the pod."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics."""
+        """The names of its metrics."""
         if self.kind == "metric":
             return (self.text,)
         return metrics_in(self.text) if self.kind == "query" else ()
 
 
 def signals(scaler: Scaler) -> Iterator[AutoscalerSignal]:
-    """Yield what an autoscaler beside an object looks at."""
+    """Yield the metrics of an autoscaler of an object."""
     spec = scaler.object.spec
     if scaler.keda:
         for index, trigger in enumerate(items(spec.get("triggers"))):
@@ -76,7 +76,8 @@ def signals(scaler: Scaler) -> Iterator[AutoscalerSignal]:
 
 
 def own_signals(pod: Pod) -> Iterator[AutoscalerSignal]:
-    """Yield what an object says of its own scaling: KServe's, Knative's, the NIM operator's."""
+    """Yield the metrics in an object's own scaling fields: KServe's, Knative's, the NIM
+    operator's."""
     owner = pod.object
     if owner.traits.complete_with_containers and len(pod.base) >= 2:
         part = pod.base[len(owner.base) : len(owner.base) + 2]
@@ -107,7 +108,7 @@ def metrics_in(query: str) -> tuple[str, ...]:
 
 
 def emitters(metric: str) -> frozenset[str]:
-    """Return the model servers that emit a metric, by the beginning of its name; empty for none."""
+    """Return the model servers that emit a metric, by its prefix; empty for none."""
     # Google's adapter spells `prometheus.googleapis.com|vllm:num_requests_waiting|gauge`.
     for part in metric.split("|"):
         for beginning, names in _beginnings().items():
@@ -117,12 +118,12 @@ def emitters(metric: str) -> frozenset[str]:
 
 
 def beginnings(server: Runtime) -> set[str]:
-    """Return how the names of a server's metrics begin, colons as underscores."""
+    """Return the prefixes of a server's metrics, with underscores for colons."""
     return {_beginning(name) for name in _names(server)}
 
 
 def colon_spelling(metric: str) -> str | None:
-    """Return the series with a colon that a name with an underscore in its place stands for."""
+    """Return the series with a colon that a name with an underscore means."""
     for ending in ("", *_ENDINGS):
         name = _with_colons().get(metric.removesuffix(ending))
         if name is not None and metric.endswith(ending):
@@ -132,8 +133,8 @@ def colon_spelling(metric: str) -> str | None:
 
 @cache
 def _with_colons() -> dict[str, str]:
-    """Return every series with a colon that the tables have, of whatever release, by what it is
-    with an underscore."""
+    """Return every series with a colon in the tables, of any release, by its name with an
+    underscore."""
     return {
         name.replace(":", "_"): name
         for server in map(runtimes.get, runtimes.names())
@@ -148,18 +149,18 @@ def _with_colons() -> dict[str, str]:
 
 
 class RenamedSeries(msgspec.Struct, frozen=True):
-    """A series of a server that one of its releases does not have."""
+    """A series of a server that one of its releases lacks."""
 
     release: str
-    """The release from which on it is gone, or which brought it."""
+    """The release that removed it, or that introduced it."""
     gone: bool
     now: str | None
-    """What it is called there instead."""
+    """Its name in the other release."""
 
 
 def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSeries | None:
-    """Return what a metric's name has to do with another release than the container's; None where
-    nothing, or where nothing tells which release it has."""
+    """Return the release in which a metric's name exists, if the container's lacks it; None
+    otherwise, or if the release is unknown."""
     metrics = server.metrics
     if metrics is None:
         return None
@@ -218,7 +219,8 @@ def _beginnings() -> dict[str, frozenset[str]]:
 
 
 def _beginning(metric: str) -> str:
-    """Return `vllm:num_requests_waiting` and `tgi_queue_size` begin with `vllm_` and `tgi_`."""
+    """Return the prefix of a series: `vllm_` of `vllm:num_requests_waiting`, `tgi_` of
+    `tgi_queue_size`."""
     return metric.replace(":", "_").partition("_")[0] + "_"
 
 

@@ -1,7 +1,8 @@
-"""Pods whose controller has no scale subresource, by which disruption budgets are reckoned.
+"""Pods whose controller has no scale subresource, for disruption budgets.
 
-Sources: Kubernetes 1.37.2, pkg/controller/disruption/disruption.go; the definitions of KubeRay 1.6.2, Volcano
-1.15.1, MPI Operator caa3c47 and Training Operator 1.9.4, by which a PyTorchJob has a scale.
+Sources: Kubernetes 1.37.2, pkg/controller/disruption/disruption.go; the definitions of KubeRay
+1.6.2, Volcano 1.15.1, MPI Operator caa3c47 and Training Operator 1.9.4, by which a PyTorchJob has a
+scale.
 """
 
 from gpuspec.objects.collection import SelectedPods
@@ -25,13 +26,13 @@ _CONTROLLED = {
     ("kubeflow.org", "MPIJob"): "an MPIJob",
     ("kubeflow.org", "TFJob"): "a TFJob",
 }
-"""What controls the pods of a kind, where that has no scale."""
+"""The controller of a kind's pods, if it has no scale subresource."""
 
 
 @kept
 def unscaled(selection: SelectedPods) -> str:
-    """Return what controls one of the pods with accelerators and has no scale; empty where nothing
-    does."""
+    """Return the controller without a scale subresource of one of the pods with accelerators; empty
+    if there is none."""
     for pod in selection.pods:
         controller = _CONTROLLED.get((pod.api_version.rpartition("/")[0], pod.kind), "")
         if pod.gpus and controller:

@@ -1,4 +1,4 @@
-"""How many bytes of weights a server loads: known, published, or told by the model's name."""
+"""The size of a server's weights: known, published, or derived from the model's name."""
 
 from __future__ import annotations
 
@@ -17,25 +17,23 @@ if TYPE_CHECKING:
 
 
 class LoadedWeights(msgspec.Struct, frozen=True):
-    """What a server loads."""
+    """The weights that a server loads."""
 
     name: str
-    """The model, as it is written."""
+    """The model, as written."""
     size: int
-    """Bytes of its files, at least."""
+    """The least size of its files, in bytes."""
     on_gpus: int | None
-    """Bytes that they take in GPU memory, at least; None where what the server is told about them
-    makes that unknown."""
+    """The least GPU memory for them, in bytes; None if a setting makes it unknown."""
     known: bool
-    """The configuration tells the size, or it is a hub's that the table of models has; else the name
-    does."""
+    """Whether the configuration or the table of models has the size; otherwise it follows from the
+    name."""
     words: str
-    """How the size comes about."""
+    """The source of the size."""
 
 
 def weights_of(container: PodContainer, server: Runtime, context: Context) -> LoadedWeights | None:
-    """Return the weights of the model that a server is told to load; None where nothing tells their
-    size."""
+    """Return the weights of a server's configured model; None if their size is unknown."""
     names = (name for _, name in named_models(container, server) if not name.startswith("$"))
     name = next(names, "")
     size = context.facts.models.get(name)
@@ -54,7 +52,7 @@ def weights_of(container: PodContainer, server: Runtime, context: Context) -> Lo
 
 
 def _method(container: PodContainer, server: Runtime) -> str | None:
-    """Return the method by which it is told to hold weights in fewer bits."""
+    """Return the configured quantization method."""
     setting = server.settings.quantization
     if setting is None:
         return None
@@ -66,7 +64,7 @@ def _method(container: PodContainer, server: Runtime) -> str | None:
 
 
 def _is_smaller(container: PodContainer, server: Runtime) -> bool:
-    """Return whether less than the files comes to lie on the GPUs, by how much nobody can tell."""
+    """Return whether the GPUs hold less than the files' size, by an unknown amount."""
     if server.weights is None:
         return False
     options = (name for name in server.weights.smaller if name.startswith("-"))

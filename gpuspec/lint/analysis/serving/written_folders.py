@@ -1,4 +1,4 @@
-"""Folders that a program is told to write to, and what is mounted there read-only."""
+"""Folders that a program is configured to write, and read-only mounts there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SOURCES = {
 
 
 class WrittenFolder(msgspec.Struct, frozen=True):
-    """One folder, and who names it."""
+    """One folder, and its setting."""
 
     use: Use
     name: str
@@ -58,17 +58,16 @@ class WrittenFolder(msgspec.Struct, frozen=True):
 
 
 class Barrier(msgspec.Struct, frozen=True):
-    """Why a mount cannot be written."""
+    """Why a mount is not writable."""
 
     words: str
     path: Path
     always: bool
-    """Nothing but settings can lie there: it is read-only whatever the mount says."""
+    """Whether only settings can be there, which are read-only whatever the mount states."""
 
 
 def written_folders(container: PodContainer) -> Iterator[WrittenFolder]:
-    """Yield what options and variables name by where it lies; what a template or a shell fills is
-    unknown."""
+    """Yield the folders in options and variables; those from a template or a shell are unknown."""
     for use, options in _OPTIONS.items():
         for option in options:
             flag = container.words.flag(option)
@@ -82,7 +81,7 @@ def written_folders(container: PodContainer) -> Iterator[WrittenFolder]:
 
 
 def is_carried(container: PodContainer) -> bool:
-    """Return whether a word of the command line may take the files elsewhere."""
+    """Return whether a word of the command line may move the files elsewhere."""
     return any(
         word.text.rpartition("/")[2] == carrier or (len(carrier) > 3 and carrier in word.text)
         for word in container.words
@@ -91,8 +90,7 @@ def is_carried(container: PodContainer) -> bool:
 
 
 def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
-    """Return what keeps a folder from being written; None where nothing does, or a mount lies below
-    it."""
+    """Return why a folder is not writable; None if it is, or if it contains a mount."""
     mount = mount_of(container, folder)
     inside = folder.rstrip("/") + "/"
     if mount is None or any(one.startswith(inside) for one in container.mounts):

@@ -1,4 +1,4 @@
-"""Containers of one pod that have the same GPU by a claim."""
+"""Containers of one pod that use the same GPU by a claim."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Use(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """One GPU that several containers have at the same time."""
+    """One GPU that several containers use at the same time."""
 
     claim: str
     uses: tuple[Use, ...]
 
 
 def held_together(pod: Pod, collection: Collection) -> Iterator[Held]:
-    """Yield the GPUs of a pod's claims that several of its containers have; those of claims that
-    are not in the set are not known to be GPUs."""
+    """Yield the GPUs of a pod's claims that several of its containers use. Claims outside of the
+    set are left out, since their devices are unknown."""
     for claim in pod.claims:
         name, obj = text(claim.get("name")), _object(claim, pod, collection)
         if not name or obj is None:

@@ -1,8 +1,8 @@
-"""What a key of one system that shares GPUs is called in the system that places the pod.
+"""Translate keys of one GPU sharing system into those of the system that places the pod.
 
 Sources: KAI 0.20, pkg/binder/plugins/gpusharing (annotations, memory in MiB); HAMi 2.10,
-pkg/device/nvidia/device.go (resources, memory in MiB and in percent); GPU feature discovery, the label
-`nvidia.com/gpu.memory` in MiB.
+pkg/device/nvidia/device.go (resources, memory in MiB and in percent); GPU feature discovery, the
+label `nvidia.com/gpu.memory` in MiB.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PARTS = (_FRACTION, HAMI_MEMORY[1])
 
 
 class Meant(msgspec.Struct, frozen=True):
-    """The key that the system reads, and the same amount as it counts."""
+    """The key that the system reads, with the same amount in its units."""
 
     system: Literal["KAI", "HAMi"]
     key: str
@@ -37,15 +37,15 @@ class Meant(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What to write, in a sentence."""
+        """The text to write, as part of a sentence."""
         if self.system == "KAI":
             return f'KAI reads the annotation `{self.key}: "{self.value}"` of pods'
         return f"HAMi reads `{self.key}: {self.value}` in a container's `limits`"
 
 
 def meant(pod: Pod, key: str, value: object) -> Meant | None:
-    """Return what a share is called that a pod asks for by another's key; None where that is not
-    known."""
+    """Return the right key for a share that a pod requests by another system's key; None if
+    unknown."""
     scheduler = pod.spec.get("schedulerName")
     if scheduler in KAI_SCHEDULERS:
         system: Literal["KAI", "HAMi"] = "KAI"

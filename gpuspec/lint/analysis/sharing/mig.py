@@ -1,4 +1,4 @@
-"""MIG slices among devices: what they are called, and on which models they are."""
+"""MIG slices among devices: their resource names, and the models with them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _PARTS = re.compile(r"(?:([0-9]{1,4})c\.)?([0-9]{1,4})g\.([0-9]{1,4})gb")
 
 
 def slices(container: PodContainer) -> list[DeviceRequest]:
-    """Return the slices that a container asks for by their profile."""
+    """Return the slices that a container requests, by profile."""
     return [device for device in container.devices if device.name.startswith(PREFIX)]
 
 
 @cache
 def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
-    """Return, by resource, the models that have such a slice, and what it is there."""
+    """Return, by resource, the models with such a slice, and its profile there."""
     from gpuspec import hardware
 
     found: dict[str, tuple[tuple[GpuModel, MigProfile], ...]] = {}
@@ -43,8 +43,7 @@ def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
 
 @lru_cache(1024)
 def written(name: str) -> str | None:
-    """Return the resource that a name means which looks like a slice; None for one that does
-    not."""
+    """Return the resource that a name similar to a slice's means; None for another name."""
     match = _LOOSE.fullmatch(name)
     if match is None:
         return None
@@ -60,8 +59,8 @@ def written(name: str) -> str | None:
 
 
 def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
-    """Return the slice of these models that is likely meant: as many compute slices, and memory
-    nearest."""
+    """Return the slice of these models that is likely meant: as many compute slices, and the
+    nearest memory."""
     match = _PARTS.match(resource.removeprefix(PREFIX))
     if match is None:
         return None
@@ -77,7 +76,7 @@ def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
 
 
 def computes_apart(resource: str) -> bool:
-    """Return whether the name is of a compute instance (`1c.3g.20gb`), which no plugin
+    """Return whether the name is that of a compute instance (`1c.3g.20gb`), which no plugin
     advertises."""
     match = _PARTS.match(resource.removeprefix(PREFIX))
     return match is not None and match[1] is not None and match[1] != match[2]

@@ -1,5 +1,5 @@
-"""How the GPUs that a pod gets are shared: by the profile's pools; without them by the device plugin's
-configuration beside it, and by the resource's own name."""
+"""The sharing of a pod's GPUs: by the profile's pools; without pools by the device plugin's
+configuration in the set, and by the resource's own name."""
 
 from __future__ import annotations
 
@@ -26,62 +26,62 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
 
 _LONGEST = 100_000
-"""Characters of a configuration that is read."""
+"""The longest configuration that is parsed, in characters."""
 SHARED = ".shared"
 KAI = ("gpu-fraction", "gpu-memory")
-"""Annotations with which a pod asks KAI for a part of a GPU, in place of a device."""
+"""Annotations that request a part of a GPU from KAI, instead of a device."""
 
 
 class Split(msgspec.Struct, frozen=True):
-    """One way in which a device that a pod asks for is a share of a GPU."""
+    """One way in which a requested device is a share of a GPU."""
 
     words: str
-    """In a sentence: `pool `a` shares each GPU among 4 pods by time-slicing`."""
+    """The words in a sentence: `pool `a` shares each GPU among 4 pods by time-slicing`."""
     mode: Literal["time-slicing", "mps", "unknown"]
     replicas: int | None
-    """Shares of one GPU; None where nothing tells."""
+    """Shares of one GPU; None if unknown."""
     refuses: bool
-    """Whether a container that asks for more than one is refused."""
+    """Whether a container that requests more than one is rejected."""
     pool: AdvertisingPool | None = None
 
 
 class Splits(msgspec.Struct, frozen=True):
-    """All ways known; `every`: there is no other, so that the pod gets a share for sure."""
+    """All known ways; `every`: there is no other, so the pod certainly gets a share."""
 
     ways: tuple[Split, ...]
     every: bool
     tied: bool = True
-    """Whether the way is the pod's pools', its resource's, or lies beside the pod: of a cluster's
-    layouts that lie elsewhere in a tree, most are other nodes'."""
+    """Whether the way comes from the pod's pools, its resource, or a file next to the pod. Most of
+    a cluster's layouts elsewhere in a tree are for other nodes."""
 
     @property
     def severity(self) -> Severity | None:
-        """How loud a finding is that rests on them; None for the rule's own."""
+        """The severity of a finding based on them; None for the rule's own."""
         return None if self.tied else "info"
 
     @property
     def certain(self) -> Literal["certain", "likely", "possible"]:
-        """How sure a finding is that rests on them."""
+        """The confidence of a finding based on them."""
         if not self.tied:
             return "possible"
         return "certain" if self.every and self.ways[0].pool is not None else "likely"
 
 
 class PluginConfig(msgspec.Struct, frozen=True):
-    """One configuration of NVIDIA's device plugin in a ConfigMap, as far as it is about sharing."""
+    """One sharing configuration of NVIDIA's device plugin in a ConfigMap."""
 
     object: int
     name: str
     key: str
     modes: dict[str, dict[str, Any]]
-    """`timeSlicing` and `mps`, those that are there."""
+    """The existing ones of `timeSlicing` and `mps`."""
     file: str
     value: dict[str, Any]
-    """All of it."""
+    """The whole configuration."""
 
     @property
     def replicas(self) -> dict[str, int]:
-        """By resource: shares of one."""
+        """Shares of one device, by resource."""
         replicas_by_resource: dict[str, int] = {}
         for mode in self.modes.values():
             for row in map(mapping, items(mode.get("resources"))):
@@ -97,7 +97,7 @@ class PluginConfig(msgspec.Struct, frozen=True):
 
     @property
     def refuses(self) -> bool:
-        """Whether more than one share is refused: MPS does so, whatever it is told."""
+        """Whether a request for more than one share is rejected; MPS always rejects it."""
         return all(
             name == "mps" or mode.get("failRequestsGreaterThanOne") is True
             for name, mode in self.modes.items()
@@ -106,8 +106,8 @@ class PluginConfig(msgspec.Struct, frozen=True):
 
 @kept_in_run
 def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
-    """Return the pools that a pod may run in: they advertise what it asks for, its selectors allow
-    them, and it tolerates the taints that set them apart; those of all GPU nodes do not."""
+    """Return the pools in which a pod can run: they advertise the device, its selectors allow them,
+    and it tolerates their distinguishing taints; taints of all GPU nodes are ignored."""
     from gpuspec import hardware
     from gpuspec.fleet.match import untolerated
 
@@ -127,7 +127,7 @@ def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
 
 
 def selected(pod: Pod, context: Context) -> list[AdvertisingPool]:
-    """Return the pools that a pod's selectors allow, whatever it asks for there."""
+    """Return the pools that a pod's selectors allow, whatever it requests."""
     from gpuspec.fleet.match import selects
     from gpuspec.objects.scheduling import scheduling
 
@@ -138,8 +138,7 @@ def selected(pod: Pod, context: Context) -> list[AdvertisingPool]:
 def unoffered(
     pod: Pod, context: Context
 ) -> Iterator[tuple[PodContainer, DeviceRequest, list[AdvertisingPool]]]:
-    """Yield devices that none of the pools advertises which the pod's selectors allow, and these
-    pools."""
+    """Yield devices that none of the allowed pools advertises, with these pools."""
     from gpuspec.fleet import advertised
 
     pools = selected(pod, context)
@@ -153,7 +152,7 @@ def unoffered(
 
 
 def splits(pod: Pod, device: DeviceRequest, context: Context) -> Splits | None:
-    """Return how a device that a pod asks for is shared; None where nothing says that it is."""
+    """Return how a requested device is shared; None if nothing shows that it is."""
     if context.cluster is not None and context.cluster.pools:
         pools = lands(pod, context)
         ways = tuple(split for pool in pools if (split := _of_pool(pool)) is not None)
@@ -175,7 +174,7 @@ def splits(pod: Pod, device: DeviceRequest, context: Context) -> Splits | None:
 
 @kept
 def is_part(pod: Pod) -> bool:
-    """Return whether it asks for a part of a GPU as HAMi or KAI hand it out."""
+    """Return whether it requests a part of a GPU from HAMi or KAI."""
     if not pod.annotations.keys().isdisjoint(KAI):
         return True
     return any(
@@ -191,7 +190,7 @@ def plugin_configs(collection: Collection) -> tuple[PluginConfig, ...]:
 
 
 def configs_of(obj: Object) -> Iterator[PluginConfig]:
-    """Yield the configurations of NVIDIA's device plugin in a ConfigMap, those that share GPUs."""
+    """Yield the configurations of NVIDIA's device plugin in a ConfigMap that share GPUs."""
     for key, whole in written_in(obj, "sharing:"):
         sharing = mapping(whole.get("sharing"))
         modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
@@ -200,8 +199,8 @@ def configs_of(obj: Object) -> Iterator[PluginConfig]:
 
 
 def written_in(obj: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the texts of a ConfigMap that are YAML and hold one of some marks, in whatever case:
-    the key, and what the text says."""
+    """Yield the YAML texts of a ConfigMap that contain one of some words, in any case: the key, and
+    the parsed value."""
     from gpuspec.manifests import InputError, read
 
     for key, value in mapping(obj.value.get("data")).items():
@@ -234,7 +233,7 @@ def _about(resource: str, context: Context) -> list[PluginConfig]:
 
 
 def _is_default(plugin_config: PluginConfig, context: Context) -> bool:
-    """Return whether the GPU Operator gives a configuration to all nodes that ask for no other."""
+    """Return whether the GPU Operator applies a configuration to all nodes without another."""
     policies = context.collection.of("nvidia.com", "ClusterPolicy")
     chosen = (
         mapping(mapping(policy.spec.get("devicePlugin")).get("config")) for policy in policies

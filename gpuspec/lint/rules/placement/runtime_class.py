@@ -1,12 +1,26 @@
 """A pod without the RuntimeClass that the nodes' GPU pods need."""
 
 from collections.abc import Iterator
+from functools import partial
 
+from gpuspec.charts.release import Release
 from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
+from gpuspec.lint.analysis.reading.releases import all_releases, is_there
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
-from gpuspec.objects.objects import Pod
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.manifests.values import text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
+
+_PLUGIN, _CLASS = "nvidia-device-plugin", "runtimeClassName"
+_BY_CDI = (
+    "gpu-operator",
+    "nvidia.com/ClusterPolicy",
+    "dra-driver-nvidia-gpu",
+    "nvidia-dra-driver-gpu",
+)
+"""What may give containers the driver without a class."""
 
 RULE = Rule(
     "GPU211",
@@ -18,8 +32,12 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield where every pool that the pod can go to names a class, and the pod has none."""
+    """Yield where every pool that the pod can go to names a class, and the pod has none; without a
+    profile, where the device plugin of the set has one."""
     if not wanted_devices(pod) or not is_whole(pod) or pod.spec.get("runtimeClassName"):
+        return
+    if context.cluster is None:
+        yield from _without_profile(pod, context.collection)
         return
     pools = reached(pod, context)
     needed = {pool.pool.runtime_class for pool in pools}
@@ -34,3 +52,48 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
         ),
     )
+
+
+def _without_profile(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a pod without the class that the device plugin itself needs to see the driver."""
+    devices = [device.name for container in pod.gpu_containers for device in container.devices]
+    plugin = collection.once(_plugin)
+    if plugin is None or not devices or not all(name.startswith("nvidia.com/") for name in devices):
+        return
+    obj, release = plugin
+    runtime_class, path = release.values[_CLASS], pod.path(_CLASS)
+    yield RawFinding(
+        path,
+        f"no `runtimeClassName`, but the set's device plugin runs with `{runtime_class}`: the nodes' "
+        "default runtime gives the container a device without the driver",
+        note="leave it out only if `nvidia` is the default runtime of the nodes",
+        severity="warning",
+        confidence="likely",
+        fix=Fix(f"set it to `{runtime_class}`", (Put(path, runtime_class),), False),
+        related=(Related(obj.number, release.place(_CLASS)[0], "the plugin's class"),),
+        unless=None if obj.file == pod.object.file else partial(_is_custom, runtime_class),
+    )
+
+
+def _is_custom(runtime_class: str, collection: Collection) -> bool:
+    """Return whether most GPU pods of a set do without the class: it may be of several clusters."""
+    classes = [
+        facts.runtime_class
+        for facts in collection.pods
+        if any(name.startswith("nvidia.com/") for name in facts.devices)
+    ]
+    return 2 * classes.count(runtime_class) < len(classes)
+
+
+def _plugin(collection: Collection) -> tuple[Object, Release] | None:
+    """Return the release of the device plugin with a class, unless one without it or CDI is in the
+    set: another cluster's, or a way to the driver that needs no class."""
+    plugins = [
+        (obj, release) for obj, release in all_releases(collection) if release.chart == _PLUGIN
+    ]
+    if any(is_there(product, collection) for product in _BY_CDI) or any(
+        not text(release.values.get(_CLASS)) or "cdi-" in str(release.values)
+        for _, release in plugins
+    ):
+        return None
+    return plugins[0] if plugins else None

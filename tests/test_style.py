@@ -72,7 +72,7 @@ VERBS = set(
 LONGEST_CLAUSE = 100
 """Characters before the first colon, comma, semicolon or period of a rule's message."""
 
-LONG_CLAUSES = 7
+LONG_CLAUSES = 6
 """Messages of rules whose first clause is longer: this number only falls."""
 
 

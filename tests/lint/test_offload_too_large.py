@@ -26,9 +26,9 @@ def said(image: str, args: str = "", env: str = "") -> list[str]:
 def test_for_each_gpu() -> None:
     assert said(VLLM, "--model, m, --cpu-offload-gb, '60'") == [
         (
-            "`--cpu-offload-gb 60` takes 60 GB of host memory for each of 4 GPUs, 240 GB "
-            "in all, but the memory limit is 200Gi: vLLM is killed with exit code 137 when "
-            "it reserves them"
+            "`--cpu-offload-gb 60` takes 60 GB of host memory for each of 4 GPUs, 240 GB in "
+            "all, but the memory limit is 200Gi: vLLM is killed with exit code 137 "
+            "when it reserves this memory"
         )
     ]
 

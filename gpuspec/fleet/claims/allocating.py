@@ -383,7 +383,7 @@ class _Search:
         return enough(ask, device, (*had, *(taking or ())))
 
     def _count(self, device: SliceDevice, pool: DevicePool) -> bool:
-        """Subtract from the counters of a pool; returns whether each is sufficient."""
+        """Take amounts from the counters of a pool; returns whether each is sufficient."""
         left = self._counted.get(pool.id)
         if left is None:
             left = self._counted[pool.id] = dict(self._devices.counters(pool))

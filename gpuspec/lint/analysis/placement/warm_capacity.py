@@ -16,7 +16,7 @@ _WORDS = ("placeholder", "overprovision", "balloon")
 
 
 def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
-    """A query whether a placeholder of the run holds the devices that one more such pod needs."""
+    """Ask whether a placeholder of the run holds the devices that one more such pod needs."""
     devices = {
         device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
     }

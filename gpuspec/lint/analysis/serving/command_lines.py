@@ -215,7 +215,7 @@ def _commands(
 
 @cache
 def _beginning() -> re.Pattern[str]:
-    """A pattern for the first word of a program's command."""
+    """Return a pattern for the first word of a program's command."""
     return re.compile("|".join(map(re.escape, sorted(options.beginnings()))))
 
 

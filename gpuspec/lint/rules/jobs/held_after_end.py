@@ -45,7 +45,7 @@ def _cluster(obj: Object, gpus: int) -> Iterator[RawFinding]:
         ttl = " (`ttlSecondsAfterFinished` alone has no effect)"
         yield _held(
             path,
-            "the cluster outlives the job"
+            "the cluster keeps running after the job has ended"
             + (ttl if spec.get("ttlSecondsAfterFinished") is not None else ""),
             gpus,
             Fix("delete the cluster when the job ends", (Put(path, True),)),
@@ -69,4 +69,4 @@ def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
 
 def _held(path: Path, why: str, gpus: int, fix: Fix) -> RawFinding:
     held = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
-    return RawFinding(path, f"{why}: {held} held until somebody deletes the object", fix=fix)
+    return RawFinding(path, f"{why}: {held} held until the object is deleted", fix=fix)

@@ -27,6 +27,7 @@ RULE = Rule(
     "client-address",
     "warning",
     "A client's address of a model server has a path or port that the server lacks",
+    gives_way=("GPU877",),
     fix="unsafe",
 )
 _LONGEST = 2000

@@ -54,7 +54,7 @@ def _in_memory(
     times = container.gpus if offload.each else 1
     if limit is None or size.size * times <= limit.int_value:
         return None
-    when = "as the cache fills" if offload.fills else "when it reserves them"
+    when = "as the cache fills" if offload.fills else "when it reserves this memory"
     return RawFinding(
         size.path,
         f"{size.words} takes {size.amount} of host memory{_times(size, offload, times)}, but the "

@@ -833,6 +833,7 @@ ROWS: tuple[Row, ...] = (
             "serving.kserve.io/LLMInferenceServiceConfig",
         ),
     ),
+    Row("GPU885", "serving.client_address", "pod"),
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),
@@ -847,7 +848,6 @@ ROWS: tuple[Row, ...] = (
             "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
         ),
     ),
-    Row("GPU899", "serving.client_address", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -1,4 +1,4 @@
-"""GPU899: beyond what its page shows."""
+"""GPU885: beyond what its page shows."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def said(text: str) -> list[str]:
     return [
         one.found.message
         for one in raised(text)
-        if one.rule.code == "GPU899" or "has no port" in one.found.message
+        if one.rule.code == "GPU885" or "has no port" in one.found.message
     ]
 
 

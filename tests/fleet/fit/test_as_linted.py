@@ -1,5 +1,6 @@
 """What `fit` does not place, `lint` says will stay Pending, and nothing else."""
 
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from gpuspec import hardware
 
 GPU, IB, EFA = "nvidia.com/gpu", "rdma/ib", "vpc.amazonaws.com/efa"
 SLICE = "nvidia.com/mig-1g.10gb"
+_PENDS = re.compile("(the pod )?stays Pending")
 ROOM = {"cpu": 100, "memory": "1000Gi"}
 SLICES = {"mode": "mig", "strategy": "mixed", "profiles": {"1g.10gb": 7}}
 H100 = {"model": "H100-80GB", "count": 8}
@@ -45,7 +47,7 @@ def said(tmp_path: Path, preset: str, pools: list[dict[str, Any]], pod: Any) -> 
     path = str(tmp_path / "pod.yaml")
     [one] = gpuspec.fit(path, profile=read).workloads
     found = gpuspec.lint(path, profile=read).findings
-    pends = [each.severity for each in found if each.message.startswith("stays Pending")]
+    pends = [each.severity for each in found if _PENDS.match(each.message)]
     return one.verdict, max(pends, default="silent", key=("info", "warning", "error").index)
 
 

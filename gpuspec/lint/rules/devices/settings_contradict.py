@@ -24,7 +24,7 @@ RULE = Rule(
     "settings-contradict",
     "warning",
     "Settings of an operator, a network, a provider or a job contradict each other",
-    gives_way=("GPU112", "GPU113", "GPU835"),
+    gives_way=("GPU112", "GPU113", "GPU780", "GPU835"),
 )
 _METADATA = "metadata"
 

@@ -56,7 +56,7 @@ def _said(address: Address, service: Object) -> tuple[str, str] | None:
     if address.port in numbers:
         return None
     numbers_text = listed([f"`{number}`" for number in numbers])
-    targets = {port.get("targetPort") for port in ports}
+    targets = [port.get("targetPort") for port in ports]
     whose = " (that of its pods)" if address.port in targets else ""
     return (
         f"Service `{service.name}` has no port {address.port}{whose}, only {numbers_text}: "

@@ -23,7 +23,7 @@ from gpuspec.objects.objects import Object, Pod
 from gpuspec.products import is_under_v1, litellm_base, variable_base
 
 RULE = Rule(
-    "GPU899",
+    "GPU885",
     "client-address",
     "warning",
     "A client's address of a model server has a path or port that the server lacks",

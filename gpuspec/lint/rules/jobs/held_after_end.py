@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU759",
     "held-after-end",
     "warning",
-    "A finished run keeps its GPUs until somebody deletes it",
+    "A finished run keeps its GPUs until it is deleted",
     gives_way=("GPU717", "GPU742"),
     fix="unsafe",
 )
@@ -69,4 +69,4 @@ def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
 
 def _held(path: Path, why: str, gpus: int, fix: Fix) -> RawFinding:
     held = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
-    return RawFinding(path, f"{why}: {held} held until somebody deletes the object", fix=fix)
+    return RawFinding(path, f"{why}: {held} held until the object is deleted", fix=fix)

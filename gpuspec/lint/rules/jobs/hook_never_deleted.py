@@ -36,7 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{written[0]}` leaves a failed {obj.kind} behind, which {tool} cannot "
-            "recreate: every later sync fails until somebody deletes it",
+            "recreate: every later sync fails until the old one is deleted",
             fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
         )
         return

@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             pod.path("tolerations", index),
             "a toleration without a key also covers `node.kubernetes.io/unreachable` and "
             "`not-ready`, indefinitely: when its node fails, the pod is never evicted, and "
-            "no other replaces it until somebody deletes the node",
+            "no other replaces the pod until the node is deleted",
             note="set the key of the GPU nodes' taint, such as `nvidia.com/gpu`",
         )
         return

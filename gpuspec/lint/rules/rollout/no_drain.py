@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     served = asking(pod, context.collection) is not None
     moved = scalers_of(owner, context.collection)
-    why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain stops one"
+    why = f"{moved[0]} ends a replica" if moved else "a rollout or a drain stops a replica"
     for container in bare:
         server = server_of(container)
         if server is None and not (served and container.ports):
@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
         yield RawFinding(
             container.path("lifecycle", "preStop"),
-            f"no `preStop`: when {why}, it gets SIGTERM while requests still arrive for "
-            f"some seconds, and these fail{cut}",
+            f"no `preStop`: when {why}, the server gets SIGTERM while requests still arrive "
+            f"for some seconds, and these requests fail{cut}",
             note=_note(container, server),
             confidence="likely",
             fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),

@@ -73,8 +73,8 @@ def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFindin
         _path(container),
         f"the startup probe kills the server after {said.budget} s, but {server.title} "
         f"may need {least} s for imports, engine and graphs alone, plus the weights",
-        note="sizes under `models` in the configuration, and a profile's bandwidths, make "
-        "this exact",
+        note="allow more failures; for an exact time, write sizes under `models` in the "
+        "configuration and bandwidths in the profile",
         severity="warning" if said.budget <= least // 2 else "info",
         confidence="possible",
         fix=_fix(container, said, 1800),

@@ -822,6 +822,17 @@ ROWS: tuple[Row, ...] = (
     Row("GPU881", "devices.image_not_for_gpu", "pod", "gpu"),
     Row("GPU882", "startup.model_out_of_reach", "pod"),
     Row("GPU883", "startup.model_not_mounted", "pod"),
+    Row(
+        "GPU884",
+        "serving.operator_cannot_read",
+        "object",
+        kinds=_kinds(
+            "kubeai.org/Model",
+            "serving.kserve.io/InferenceService",
+            "serving.kserve.io/LLMInferenceService",
+            "serving.kserve.io/LLMInferenceServiceConfig",
+        ),
+    ),
     Row("GPU890", "launch.ray_demand", "object", kinds=_RAYS),
     Row("GPU891", "launch.serve_config_refused", "object", kinds=_RAYS),
     Row("GPU892", "gangs.ray_releases_differ", "object", kinds=_RAYS),

@@ -21,7 +21,7 @@ def fault(reference: str) -> str | None:
 def _hint(reference: str) -> str:
     name = reference.partition("@")[0]
     if "://" in reference:
-        return "leave out the scheme: registry/repository:tag"
+        return "remove the scheme: write `registry/repository:tag`"
     if "@" in reference and not re.search(r"@sha256:[0-9a-f]{64}$", reference):
         return "a digest is @sha256: and 64 digits of 0-9 and a-f"
     repository = name.rpartition("/")[2].partition(":")[0]

@@ -60,7 +60,7 @@ def published_weights(name: str) -> ModelWeights | None:
     model = known_model(name)
     if model is None:
         return None
-    words = f"as {last_part(model.name)} is published"
+    words = f"the published size of {last_part(model.name)}"
     return ModelWeights(model.size, model.size, model.precision.bits, "published", words)
 
 
@@ -74,5 +74,5 @@ def weights_of(name: str) -> ModelWeights | None:
     name_facts = read_name(name)
     if name_facts is None:
         return None
-    words = f"its name says {name_facts.words}"
+    words = f"the model's name says {name_facts.words}"
     return ModelWeights(name_facts.least, name_facts.most, name_facts.precision.bits, "name", words)

@@ -1,6 +1,7 @@
 """Needs of a server on its node: user, writable folders, startup time, memory."""
 
 import math
+from typing import Literal
 
 from gpuspec.runtimes.fact import Fact, ServerSetting
 
@@ -82,17 +83,35 @@ class HostMemory(Fact, frozen=True, kw_only=True):
 
 
 class Offload(Fact, frozen=True, kw_only=True):
-    """Host memory for data that does not fit on the GPUs, by an option of the server."""
+    """Host memory, or disk, for data that does not fit on the GPUs, by a setting of the server."""
 
     options: tuple[str, ...] = ()
     environment: str = ""
-    """The variable with the size in GB."""
+    """The variable with the size."""
+    files: tuple[str, ...] = ()
+    """Options and variables that name a file of YAML or JSON with the size."""
+    member: str = ""
+    """Where the size is in the file, or in the option's JSON: keys with dots between."""
+    like: str = ""
+    """A part that the option's value must have."""
+    unit: Literal["GB", "GiB", "MiB", "B"] = "GB"
+    """Of a number without one."""
     unless: str = ""
     """`NAME=value` that turns offloading off."""
     only: str = ""
     """The option that turns offloading on; without it the server takes none."""
     each: bool
     """Whether the size is for each GPU."""
+    default: int = 0
+    """The size that the server takes if it is told none; 0 where it takes none then."""
+    default_build: int = 0
+    """The first build, as `b6800` in a tag, with this default."""
+    fills: bool = False
+    """Whether it takes the memory as the cache fills, and not at its start."""
+    shm_since: str = ""
+    """The first version that takes the memory as a file in `/dev/shm`."""
+    folder: str = ""
+    """The variable that names the folder, where the data goes to a disk."""
 
 
 class GpuMemory(Fact, frozen=True, kw_only=True):

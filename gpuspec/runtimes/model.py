@@ -165,6 +165,20 @@ class Supervised(Fact, frozen=True, kw_only=True):
     """The folder that the supervisor writes first."""
 
 
+class Listener(Fact, frozen=True, kw_only=True):
+    """A program that only its own pod reaches unless it is told an address."""
+
+    title: str
+    starts: tuple[str, ...]
+    """What starts it: words that stand together in a command line."""
+    about: str = ""
+    """A part of the image or of a word, without which the program is another."""
+    options: tuple[str, ...]
+    """The options for the address; the first is the one to set."""
+    variables: tuple[str, ...] = ()
+    """The variables that hold the address, or options."""
+
+
 class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Facts that hold for every GPU pod, with a model server or not."""
 
@@ -173,3 +187,6 @@ class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     withdrawal: Withdrawal
     unloaded: Unloaded
     supervised: Supervised
+    offloads: tuple[Offload, ...]
+    """Of libraries that several servers use."""
+    listeners: tuple[Listener, ...]

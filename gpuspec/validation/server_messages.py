@@ -34,7 +34,7 @@ def _many(fault: SchemaFault, rule: dict[str, Any]) -> Said:
 
 
 def _then_needs(fault: SchemaFault, rule: dict[str, Any]) -> Said:
-    return f"`{fault.path[-1]}` is missing, which {_so(fault, rule)} needs", rule.get("hint")
+    return f"`{fault.path[-1]}` is missing, but {_so(fault, rule)} needs it", rule.get("hint")
 
 
 def _then_bars(fault: SchemaFault, rule: dict[str, Any]) -> Said:

@@ -115,7 +115,7 @@ class TestOthers:
     )
     def test_an_ingress(self, name: str, key: str, short: str, long: str) -> None:
         (found,) = _said(_ingress(name), *SERVER)
-        assert "nothing sets a limit" in found.message
+        assert "no limit" in found.message
         (found,) = _said(_ingress(name, **{key: short}), *SERVER)
         assert "for 30s" in found.message
         assert _said(_ingress(name, **{key: long}), *SERVER) == []

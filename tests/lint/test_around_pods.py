@@ -161,7 +161,7 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: disk, resources: {request
 def test_disks_that_are_made_too_soon() -> None:
     mounting = pod(volumes="volumes: [{name: w, persistentVolumeClaim: {claimName: w}}]")
     (one,) = said(mounting + CLASS, "GPU847")
-    assert "not every one has GPUs" in one.found.message
+    assert "not every zone has GPUs" in one.found.message
     assert not said(pod() + CLASS, "GPU847")
     for change in (
         "volumeBindingMode: WaitForFirstConsumer",

@@ -156,7 +156,7 @@ integrations:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        (KUEUE.replace("kubeflow.org/", ""), "Kueue knows no `pytorchjob`"),
+        (KUEUE.replace("kubeflow.org/", ""), "Kueue does not know `pytorchjob`"),
         (KUEUE.replace("timeout: 10m", "enable: true"), "unknown field `enable`"),
         (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout`: expected a string"),
         (KUEUE.replace("frameworks", "framework"), "unknown field `framework`"),
@@ -200,7 +200,8 @@ def test_a_file_in_the_values_of_a_chart_is_read_too() -> None:
     found = [one.finding() for one in raised(json.dumps(release))]
     (said_of_it,) = [one for one in found if one.rule == "GPU018"]
     assert (
-        said_of_it.message == "`frameworks[0]`: Kueue knows no `batch/jobs`: Kueue does not start"
+        said_of_it.message
+        == "`frameworks[0]`: Kueue does not know `batch/jobs`: Kueue does not start"
     )
 
 
@@ -217,7 +218,7 @@ tiers:
     ("text", "severity", "part"),
     [
         (VOLCANO.replace("backfill", "back-fill"), "error", "ignores the whole file"),
-        (VOLCANO.replace("predicates", "predicate"), "warning", "knows no `predicate`"),
+        (VOLCANO.replace("predicates", "predicate"), "warning", "does not know `predicate`"),
         (VOLCANO.replace("tiers:", "tier: []\ntiers:"), "warning", "unknown field `tier`"),
         (
             VOLCANO.replace("gang", "capacity").replace("predicates", "proportion"),
@@ -231,7 +232,7 @@ tiers:
                 "deviceshare.GPUSharingEnable: true}",
             ),
             "error",
-            "exclude each other",
+            "cannot be enabled together",
         ),
     ],
 )
@@ -284,11 +285,11 @@ EXPANDER = "cluster-autoscaler-priority-expander"
     [
         (EXPANDER, "priorities.yaml", "10: [a]", "no key `priorities`"),
         (f"{EXPANDER}-h2c9k", "priorities", "10: [a]", "reads only the ConfigMap"),
-        (EXPANDER, "priorities", "10: ['*spot*']", "`*spot*` is no regular expression"),
-        (EXPANDER, "priorities", "high: [spot]", "`high` is no whole number"),
+        (EXPANDER, "priorities", "10: ['*spot*']", "`*spot*` is not a valid regular expression"),
+        (EXPANDER, "priorities", "high: [spot]", "`high` is not a whole number"),
         (EXPANDER, "priorities", "10: spot", "the priority 10 has no list"),
-        (EXPANDER, "priorities", "- spot", "is no map"),
-        (EXPANDER, "priorities", "10: [", "is no YAML"),
+        (EXPANDER, "priorities", "- spot", "is not a map"),
+        (EXPANDER, "priorities", "10: [", "is not valid YAML"),
     ],
 )
 def test_priorities_that_the_autoscaler_ignores(name: str, key: str, text: str, part: str) -> None:

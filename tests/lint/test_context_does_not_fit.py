@@ -55,7 +55,7 @@ def test_the_sum_is_shown_with_what_would_fit() -> None:
     assert "vLLM does not start on an `A100-80GB`, of which it uses 79 GB" in one.message
     assert one.note is not None
     assert one.note.startswith(
-        "fewer than 51526 tokens fit: set a smaller `--max-model-len` (in a spec: `context`), or"
+        "set a smaller `--max-model-len` (in a spec: `context`): fewer than 51526 tokens fit; or"
     )
 
 
@@ -63,7 +63,7 @@ def test_weights_that_leave_nothing_are_said_so() -> None:
     facts = Facts(models={"Qwen/Qwen3-32B": Quantity.parse("80G")})
     (one,) = found("Qwen/Qwen3-32B", facts=facts)
     assert one.note is not None
-    assert "the weights alone fill it" in one.note
+    assert "the weights alone fill the GPU" in one.note
 
 
 def test_heads_are_divided_as_far_as_there_are_some() -> None:

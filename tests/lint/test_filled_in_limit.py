@@ -36,8 +36,8 @@ def said(requests: str, limits: str, more: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("requests", "limits", "words"),
     [
-        ("cpu: 16", "memory: 64Gi", ["a request of 16 CPUs without a limit: KServe's webhook sets a limit of 1"]),
-        ("cpu: 1, memory: 64Gi", "nvidia.com/gpu: 1", ["a request of 64Gi of memory without a limit"]),
+        ("cpu: 16", "memory: 64Gi", ["16 CPUs are requested without a limit: KServe's webhook sets a limit of 1"]),
+        ("cpu: 1, memory: 64Gi", "nvidia.com/gpu: 1", ["64Gi of memory are requested without a limit"]),
         ("cpu: 16, memory: 64Gi", "cpu: 16, memory: 64Gi", []),
         ("cpu: 500m, memory: 1Gi", "nvidia.com/gpu: 1", []),
         # As a server takes it, whatever it asks for.
@@ -79,5 +79,5 @@ spec:
 def test_what_the_webhook_leaves_alone_is_not_spoken_of() -> None:
     """It completes the model alone: nothing beside it, no worker and no canary."""
     found = [one.found for one in raised(SEVERAL) if one.rule.code == CODE]
-    assert [one.message.split(" without ")[0] for one in found] == ["a request of 16 CPUs"]
+    assert [one.message.split(" without ")[0] for one in found] == ["16 CPUs are requested"]
     assert found[0].path[:3] == ("spec", "predictor", "triton")

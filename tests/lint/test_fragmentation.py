@@ -208,11 +208,11 @@ def test_a_whole_gpu_for_half_of_its_memory(told: str, expected: list[tuple[str,
     [
         (
             "1g.20gb",
-            "a GPU cut only into such slices has 4, and 3 of its 7 compute slices are in none",
+            "a GPU divided only into `nvidia.com/mig-1g.20gb` has 4 slices, and 3 of its 7 compute slices stay unused",
         ),
         (
             "4g.40gb",
-            "a GPU cut only into such slices has 1, and 3 of its 7 compute slices are in none",
+            "a GPU divided only into `nvidia.com/mig-4g.40gb` has 1 slices, and 3 of its 7 compute slices stay unused",
         ),
         ("1g.10gb", None),
         ("2g.20gb", None),

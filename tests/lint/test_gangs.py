@@ -182,11 +182,11 @@ def _grouped(metadata: dict[str, Any], name: str = "a", pods: int = 4) -> Any:
 @pytest.mark.parametrize(
     ("documents", "message"),
     [
-        ([_group(ONE, 5), _grouped(VOLCANO)], "requires 5 pods, but 4 join it"),
-        ([_group(OTHER, 5), _grouped(PLUGIN)], "requires 5 pods, but 4 join it"),
+        ([_group(ONE, 5), _grouped(VOLCANO)], "requires 5 pods, but only 4 join"),
+        ([_group(OTHER, 5), _grouped(PLUGIN)], "requires 5 pods, but only 4 join"),
         ([_group(ONE, 4), _grouped(VOLCANO)], ""),
         ([_group(ONE, 8), _grouped(VOLCANO), _grouped(VOLCANO, "b")], ""),
-        ([_group(ONE, 9), _grouped(VOLCANO), _grouped(VOLCANO, "b")], "9 pods, but 8 join it"),
+        ([_group(ONE, 9), _grouped(VOLCANO), _grouped(VOLCANO, "b")], "9 pods, but only 8 join"),
         ([_group(ONE, 5), _grouped(PLUGIN)], ""),
         ([_group(ONE, 5, namespace="other"), _grouped(VOLCANO)], ""),
         (
@@ -225,10 +225,10 @@ WORKERS = '{"name": "workers", "minMember": 4, "minResource": {"cpu": 64, "nvidi
     [
         (f"[{WORKERS}]", "workers", ""),
         (f"[{WORKERS}]", "", ""),
-        (f"[{WORKERS}]", "worker", "`worker` is no task group"),
+        (f"[{WORKERS}]", "worker", "`worker` is not a task group"),
         (f"[{WORKERS.replace('4', '5', 1)}]", "workers", "requires 5 pods, but there are 4"),
         ("[" + WORKERS.replace(": 8", ": 4") + "]", "workers", "reserves 4 `nvidia.com/gpu`"),
-        ('[{"name": "workers", "minMember": 4}]', "workers", "without `minResource` is not read"),
+        ('[{"name": "workers", "minMember": 4}]', "workers", "without `minResource`"),
         ("[", "workers", ""),
     ],
 )
@@ -264,7 +264,7 @@ def test_kai_groups_no_pods_of_a_job() -> None:
         return [one.message for one in found if one.rule == "GPU702"]
 
     (message,) = said("indexed-job")
-    assert message.startswith("KAI creates a PodGroup for each pod of a Job: of 4")
+    assert message.startswith("KAI creates a PodGroup for each pod of a Job: the 4")
     assert said("indexed-job", **{"kai.scheduler/batch-min-member": "4"}) == []
     assert said("job") == []
 

@@ -93,7 +93,7 @@ spec:
     Worker: {{replicas: 2, template: {{spec: {{containers: [{{name: w, image: x}}]}}}}}}
 """
     said = [one.found.message for one in raised(text) if one.rule.code == "GPU703"]
-    assert [("each waits for the other" in each) for each in said] == ([True] if found else [])
+    assert [("wait for each other" in each) for each in said] == ([True] if found else [])
 
 
 BOUND = """\
@@ -138,11 +138,16 @@ def test_whoever_tolerates_the_nodes_by_name_may_want_a_helper_there(
 @pytest.mark.parametrize(
     ("label", "tolerations", "profile", "becomes"),
     [
-        ("cloud.google.com/gke-accelerator", "", None, "it stays Pending, since GKE taints"),
-        ("cloud.google.com/gke-accelerator", TOLERATES, None, "it runs without a GPU"),
-        ("nvidia.com/gpu.present", "", None, "or it stays Pending where these are tainted"),
-        ("nvidia.com/gpu.present", "", "gke", "it stays Pending, since GKE taints"),
-        ("nvidia.com/gpu.present", "", "eks", "or it stays Pending where these are tainted"),
+        ("cloud.google.com/gke-accelerator", "", None, "the pod stays Pending, since GKE taints"),
+        (
+            "cloud.google.com/gke-accelerator",
+            TOLERATES,
+            None,
+            "the pod runs on a GPU node without a GPU",
+        ),
+        ("nvidia.com/gpu.present", "", None, "or stays Pending if the nodes are tainted"),
+        ("nvidia.com/gpu.present", "", "gke", "the pod stays Pending, since GKE taints"),
+        ("nvidia.com/gpu.present", "", "eks", "or stays Pending if the nodes are tainted"),
     ],
 )
 def test_what_becomes_of_it_without_pools_is_told_by_who_taints_the_nodes(

@@ -38,7 +38,7 @@ def said(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("selector", "count", "words"),
     [
-        ("node.kubernetes.io/instance-type: p5en.48xlarge", 32, "has 16 at most"),
+        ("node.kubernetes.io/instance-type: p5en.48xlarge", 32, "has at most 16"),
         ("node.kubernetes.io/instance-type: p5.48xlarge", 32, None),
         ("node.kubernetes.io/instance-type: p5.96xlarge", 64, None),
         ("karpenter.k8s.aws/instance-family: g4ad", 1, "has none"),

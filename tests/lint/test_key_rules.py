@@ -121,7 +121,7 @@ def test_what_is_empty_is_said_where_a_webhook_refuses_it(written: str) -> None:
     (found,) = said(
         "GPU706", annotations=f"kueue.x-k8s.io/podset-unconstrained-topology: {written}"
     )
-    assert "not an empty text: Kueue's webhook refuses it" in found
+    assert "not an empty text: Kueue's webhook refuses the object" in found
     assert said("GPU706", annotations=f"kueue.x-k8s.io/elastic-job: {written}") == []
 
 
@@ -284,7 +284,7 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]
 """
     assert said("GPU706", of=job.replace("QUEUE", "team-a.x")) == []
     (message,) = said("GPU706", of=job.replace("QUEUE", "Team_A"))
-    assert message.endswith("not `Team_A`: Kueue's webhook refuses it")
+    assert message.endswith("not `Team_A`: Kueue's webhook refuses the object")
 
 
 def test_a_key_that_is_read_anywhere_is_read_from_a_cronjob_too() -> None:
@@ -298,7 +298,7 @@ spec:
 """
     assert said("GPU705", of=cronjob.replace("KEY", "kai.scheduler/queue")) == []
     (message,) = said("GPU705", of=cronjob.replace("KEY", "kueue.x-k8s.io/queue-name"))
-    assert "only that of the created Jobs counts" in message
+    assert "only the created Jobs' own metadata counts" in message
 
 
 KUEUE = "kueue.x-k8s.io"
@@ -328,7 +328,7 @@ _SLICE = f"{KUEUE}/podset-slice-required-topology: example.com/rack"
 )
 def test_kueues_webhook_refuses_labels_of_the_jobs_of_others(label: str, says: str) -> None:
     (message,) = said("GPU706", of=JOB, labels=f"{KUEUE}/{label}")
-    assert message.endswith(f"{says}: Kueue's webhook refuses it")
+    assert message.endswith(f"{says}: Kueue's webhook refuses the object")
 
 
 @pytest.mark.parametrize(

@@ -171,9 +171,9 @@ def test_a_check_that_is_not_there_stops_the_queue() -> None:
     queue = cluster_queue(ALL, admissionChecksStrategy=strategy)
     assert _nowhere(queue, check("dws", "dws"), config) == []
     (message,) = _nowhere(queue, check("other", "dws"), config)
-    assert message.startswith("ClusterQueue `gpu` asks AdmissionCheck `dws`")
+    assert message.startswith("ClusterQueue `gpu` requires AdmissionCheck `dws`")
     (message,) = _nowhere(queue, check("dws", "dsw"), config)
-    assert message.startswith("AdmissionCheck `dws` is told by ProvisioningRequestConfig `dsw`")
+    assert message.startswith("AdmissionCheck `dws` uses ProvisioningRequestConfig `dsw`")
 
 
 FRAMEWORKS = "integrations: {frameworks: [batch/job, pod]}\n"

@@ -135,5 +135,5 @@ def test_the_kubelet_makes_no_volume_larger_than_the_memory_limit() -> None:
     """C-42: it says what is written, not what the volume may hold."""
     (one,) = patched("GPU904", "job", pod("volumes: [{name: shm, emptyDir: {sizeLimit: 9Ti}}]"))
     assert one.message.startswith(
-        "`sizeLimit` of volume `shm` is 9Ti, and the pod's memory limit of "
+        "`sizeLimit` of volume `shm` is 9Ti, but its files count against the pod's memory limit of "
     )

@@ -34,7 +34,7 @@ def test_the_base_holds_what_is_replaced() -> None:
             "it is `vllm:inter_token_latency_seconds` there",
         ),
         ("nvcr.io/nim/nvidia/llm-nim:2.0.1", "num_requests_waiting", "vllm:num_requests_waiting"),
-        ("nvcr.io/nim/nvidia/llm-nim:1.8.0", "vllm:num_requests_waiting", "from 2.0.0 on only"),
+        ("nvcr.io/nim/nvidia/llm-nim:1.8.0", "vllm:num_requests_waiting", "only since 2.0.0"),
     ],
 )
 def test_a_name_of_another_release_is_told(image: str, metric: str, instead: str) -> None:

@@ -43,7 +43,7 @@ def test_names_of_models_and_adapters(name: str, count: int) -> None:
 def test_what_comes_near_is_meant() -> None:
     (found,) = _said(NAMED, modelName="any", targetModels=[{"name": "reviews-1"}])
     assert found.path == "spec.targetModels[0].name"
-    assert "get 404" in found.message
+    assert "get status 404" in found.message
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,11 @@ def test_each_provider_has_its_own_classes(provider: str, tmp_path: Path) -> Non
         for name in bringer.names:
             wrong = said(claim(name), provider, tmp_path)
             assert bool(wrong) is (provider not in bringer.providers), name
-            assert not wrong or f"is one of {bringer.title}'s" in wrong[0]
+            assert not wrong or f"exists on {bringer.title}" in wrong[0]
 
 
 def test_an_ingress_waits_for_the_controller_of_its_class(tmp_path: Path) -> None:
-    assert "no controller takes it" in said(INGRESS, "aks", tmp_path)[0]
+    assert "no controller serves it" in said(INGRESS, "aks", tmp_path)[0]
     assert not said(INGRESS, "eks", tmp_path)
 
 
@@ -85,8 +85,8 @@ def test_a_class_that_is_made_or_listed_is_there(tmp_path: Path) -> None:
 
 
 def test_a_claim_without_a_class_needs_a_default_one(tmp_path: Path) -> None:
-    assert "come without a default one" in said(claim(), "eks", tmp_path)[0]
-    assert "come without a default one" in said(SET, "eks-auto", tmp_path)[0]
+    assert "have no default one" in said(claim(), "eks", tmp_path)[0]
+    assert "have no default one" in said(SET, "eks-auto", tmp_path)[0]
     assert not said(claim(), "gke", tmp_path)
     assert not said(claim() + CLASS.format(name="own", default="true"), "eks", tmp_path)
     assert said(claim() + CLASS.format(name="own", default="false"), "eks", tmp_path)

@@ -21,8 +21,8 @@ class TestNames:
             (an("v1", "Service", "a.b"), "rejects the object"),
             (an("apps/v1", "StatefulSet", "a.b"), "rejects the object"),
             (an("kubeflow.org/v1", "PyTorchJob", "1a"), "rejects the object"),
-            (an("batch/v1", "CronJob", "a" * 53), "it is refused"),
-            (an("batch/v1", "Job", "a" * 64), "it is refused"),
+            (an("batch/v1", "CronJob", "a" * 53), "the API server rejects it"),
+            (an("batch/v1", "Job", "a" * 64), "the API server rejects it"),
             (
                 an(
                     "batch/v1",
@@ -30,7 +30,7 @@ class TestNames:
                     "a" * 61,
                     spec={"completionMode": "Indexed", "completions": 11},
                 ),
-                "it is refused",
+                "the API server rejects it",
             ),
             (
                 an(
@@ -39,7 +39,7 @@ class TestNames:
                     LONG,
                     spec={"replicatedJobs": [{"name": "b" * 20, "replicas": 101}]},
                 ),
-                "it is refused",
+                "the API server rejects it",
             ),
             (
                 an(
@@ -48,11 +48,14 @@ class TestNames:
                     "a" * 55,
                     spec={"mpiReplicaSpecs": {"Worker": {"replicas": 2}}},
                 ),
-                "it is refused",
+                "the API server rejects it",
             ),
-            (an("ray.io/v1", "RayService", "a" * 48), "it is refused"),
+            (an("ray.io/v1", "RayService", "a" * 48), "the API server rejects it"),
             (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "rejects the object"),
-            (an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54), "it is refused"),
+            (
+                an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54),
+                "the API server rejects it",
+            ),
             (an("apps/v1", "StatefulSet", "a" * 53), "may never be created"),
             (
                 an(

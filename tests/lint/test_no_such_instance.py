@@ -80,7 +80,7 @@ def test_of_machines_or_labels_that_are_not_known_nothing_is_said(rows: tuple[st
 
 
 def test_a_part_of_a_gpu_counts_as_none_where_pods_with_gpus_are_meant() -> None:
-    assert "Karpenter counts that as 0" in said(FRACTION)[0]
+    assert "Karpenter counts the part as 0" in said(FRACTION)[0]
     assert said(FRACTION, text=POOL.replace("nvidia.com/gpu", "cpu")) == []
     assert said(own("family", "In", "g6f", "g6")) == []
 

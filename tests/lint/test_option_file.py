@@ -148,11 +148,11 @@ WORKER = ("python3", "-m", "dynamo.trtllm", "--extra-engine-args", "/etc/vllm/x.
 @pytest.mark.parametrize(
     ("image", "args", "content", "words"),
     [
-        (TRT, SERVE, "use_cuda_graph: true", "no longer accepts it since 1.0.0"),
+        (TRT, SERVE, "use_cuda_graph: true", "no longer accepts this key since 1.0.0"),
         (TRT, SERVE, "cuda_graph_config: {padding_enabled: true}", "`cuda_graph_config.padding_enabled`"),
         (TRT, SERVE, "kv_cache_confg: {}", "does not know this key"),
         (TRT, SERVE, "moe_config: {backend: cutlass}", "accepts `CUTLASS`, not `cutlass`"),
-        (DYNAMO, WORKER, "pytorch_backend_config: {}", "no longer accepts it"),
+        (DYNAMO, WORKER, "pytorch_backend_config: {}", "no longer accepts this key"),
     ],
 )  # fmt: skip
 def test_keys_of_tensorrt_llm(image: str, args: tuple[str, ...], content: str, words: str) -> None:
@@ -190,8 +190,8 @@ ROUTER = ("trtllm-serve", "disaggregated", "-c", "/etc/vllm/x.yaml")
     [
         ("{urls: ['http://ctx:8001']}", "splits `http://ctx:8001` into a host and a port"),
         ("{num_instances: 1, urls: ['ctx']}", "splits `ctx` into a host and a port"),
-        ("{urls: ['a:8001', 'b:8001']}", "2 addresses and 1 instance,"),
-        ("{num_instances: 2, urls: ['a:8001']}", "1 address and 2 instances,"),
+        ("{urls: ['a:8001', 'b:8001']}", "2 addresses but 1 instance,"),
+        ("{num_instances: 2, urls: ['a:8001']}", "1 address but 2 instances,"),
         ("{num_instances: 2, urls: ['a:8001', 'b:8001']}", ""),
         ("{num_instances: 2}", ""),
         ("{urls: ['$HOST:8001']}", ""),

@@ -69,9 +69,9 @@ def said(code: str, other: str) -> list[Raised]:
 @pytest.mark.parametrize(
     ("hard", "words"),
     [
-        ("requests.nvidia.com/gpu: 8", "2 pods ask for 16 `nvidia.com/gpu`"),
-        ("requests.memory: 100Gi", "2 pods ask for 128Gi of `memory`"),
-        ("cpu: 15", "1 of them can be made"),
+        ("requests.nvidia.com/gpu: 8", "2 pods request 16 `nvidia.com/gpu`"),
+        ("requests.memory: 100Gi", "2 pods request 128Gi of `memory`"),
+        ("cpu: 15", "the controller can create only 1"),
     ],
 )
 def test_a_quota_that_is_too_small(hard: str, words: str) -> None:
@@ -99,14 +99,14 @@ def test_what_a_pod_requests_as_a_whole_counts() -> None:
     )
     quota = QUOTA.replace("HARD", "requests.memory: 100Gi")
     (one,) = [each for each in raised(whole + quota) if each.rule.code == "GPU110"]
-    assert "2 pods ask for 128Gi of `memory`" in one.found.message
+    assert "2 pods request 128Gi of `memory`" in one.found.message
     assert one.finding().path == "spec.template.spec.resources.requests.memory"
 
 
 def test_a_limit_of_a_container() -> None:
     (one,) = said("GPU110", LIMITS.replace("TYPE", "Container").replace("MAX", "nvidia.com/gpu: 4"))
     assert one.finding().path.endswith('resources.limits["nvidia.com/gpu"]')
-    assert "allows a container 4 `nvidia.com/gpu`, and `t` has 8" in one.found.message
+    assert "allows a container 4 `nvidia.com/gpu`, but `t` has 8" in one.found.message
     assert not said("GPU110", LIMITS.replace("TYPE", "Container").replace("MAX", "cpu: 8"))
     assert not said("GPU110", LIMITS.replace("TYPE", "Pod").replace("MAX", "cpu: 1"))
 
@@ -123,7 +123,7 @@ def test_a_node_pool(limits: str, severity: str | None) -> None:
 @pytest.mark.parametrize(
     ("cpu", "memory", "nic", "words"),
     [
-        ("100", "1Ti", "0", "2 pods ask for 2 `example.com/nic`, but queue `lq` can give at most 0 `example.com/nic`"),
+        ("100", "1Ti", "0", "2 pods request 2 `example.com/nic`, but queue `lq` can give at most 0 `example.com/nic`"),
         ("10", "1Ti", "2", "16 `cpu`"),
         ("100", "100Gi", "2", "128Gi of `memory`"),
     ],

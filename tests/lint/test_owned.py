@@ -42,7 +42,7 @@ def test_the_field_is_the_one_that_the_kind_is_scaled_by() -> None:
 def test_an_autoscaler_that_an_operator_makes() -> None:
     policy = "spec: {elasticPolicy: {maxReplicas: 4, metrics: [{type: Resource}]}}"
     (found,) = said("GPU804", "pytorchjob", policy)
-    assert "although the autoscaler of its `elasticPolicy` controls it" in found.message
+    assert "but the autoscaler of its `elasticPolicy` controls the number" in found.message
     assert said("GPU804", "pytorchjob", "spec: {elasticPolicy: {maxReplicas: 4}}") == []
 
 

@@ -154,7 +154,7 @@ def test_the_namespace_decides_how_loud_it_is() -> None:
     (refused,) = said["restricted"]
     assert (refused.rule, refused.severity) == ("GPU602", "error")
     assert refused.path == "spec.securityContext.runAsNonRoot"
-    assert refused.note and "the Namespace `research` has the label" in refused.note
+    assert refused.note and "Namespace `research` has the label" in refused.note
     assert said["baseline"] == said["privileged"] == []
     (open_,) = _say(ROOT)
     assert (open_.rule, open_.severity) == ("GPU602", "info")
@@ -201,7 +201,8 @@ def test_a_waiver_is_for_one_thing_and_leaves_the_others_to_be_said() -> None:
 def test_the_note_says_where_a_reason_is_written() -> None:
     (found,) = _say(ROOT)
     assert found.note == (
-        "if this is intended, write the reason into the annotation `gpuspec.dev/waiver-root` of the pod"
+        "if the pod needs this, write the reason into the annotation `gpuspec.dev/waiver-root` "
+        "of the pod"
     )
 
 

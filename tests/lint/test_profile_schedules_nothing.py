@@ -38,4 +38,4 @@ def test_fields_that_a_profile_does_not_have(
 def test_a_queue_says_where_pods_go() -> None:
     spec = {"tolerations": TAINT, "scheduling": {"type": "Queue", "kueue": {"localQueueName": "a"}}}
     (found,) = of("GPU795", text(an(V1, "HardwareProfile", spec=spec)))
-    assert found.note == "the ResourceFlavor of its queue decides where it runs"
+    assert found.note == "remove the field: the ResourceFlavor of the queue selects the nodes"

@@ -71,7 +71,7 @@ def test_all_of_a_gang_have_to_fit_and_replicas_do_not() -> None:
     server = labelled("deployment", "vision")
     server["spec"]["replicas"] = 5
     (one,) = said(server, TOP, small)
-    assert (one.severity, "the others stay Pending" in one.message) == ("warning", True)
+    assert (one.severity, "the remaining pods stay Pending" in one.message) == ("warning", True)
 
 
 def test_units_are_those_of_kai() -> None:
@@ -80,7 +80,7 @@ def test_units_are_those_of_kai() -> None:
     pod["spec"]["containers"][0]["resources"]["requests"] |= {"cpu": "4", "memory": "16Gi"}
     assert said(pod, TOP, kai("vision", "top", cpu={"limit": 4000}, memory={"limit": 17180})) == []
     (one,) = said(pod, TOP, kai("vision", "top", cpu={"limit": 4}))
-    assert "asks for 4 `cpu`" in one.message
+    assert "requests 4 `cpu`" in one.message
 
 
 def test_parts_of_gpus_are_counted_as_parts() -> None:
@@ -138,7 +138,7 @@ def test_a_queue_that_is_there_twice_is_not_judged() -> None:
 def test_pods_that_say_no_queue_go_to_the_default_one() -> None:
     pod = base("pod", {"spec": {"schedulerName": "kai-scheduler"}})
     (one,) = said(pod, TOP, kai("vision", "top"))
-    assert (one.severity, "names no queue" in one.message) == ("warning", True)
+    assert (one.severity, "name no queue" in one.message) == ("warning", True)
     assert said(pod, TOP, kai("default-queue", "top")) == []
     pod["metadata"]["labels"] = {"project": "vision"}
     assert said(pod, TOP, kai("vision", "top")) == []

@@ -130,7 +130,7 @@ def test_a_model_of_the_llm_application() -> None:
     models = "args: {llm_configs: [{engine_kwargs: {tensor_parallel_size: %s}}]}"
     deployments = DEMAND[DEMAND.index("deployments:") : DEMAND.index("  rayClusterConfig")]
     wrong = DEMAND.replace(deployments, models % 4 + "\n")
-    assert "asks for 4 GPUs" in said("GPU890", wrong)[0]
+    assert "requests 4 GPUs" in said("GPU890", wrong)[0]
     assert not said("GPU890", DEMAND.replace(deployments, models % 2 + "\n"))
 
 
@@ -192,5 +192,5 @@ def test_releases_of_ray_and_python() -> None:
     )
     assert not said("GPU892", f"{first}{head}{second}{head.replace('-py311', '')}{third}")
     assert not said("GPU892", f"{first}{head}{second}image: example.com/ours:1{third}")
-    assert "sets up" in said("GPU892", RELEASES.replace('"2.46.0"', '"2.9.0"'))[0]
+    assert "prepares" in said("GPU892", RELEASES.replace('"2.46.0"', '"2.9.0"'))[0]
     assert not said("GPU892", RELEASES.replace('"2.46.0"', '"2.46.1"'))

@@ -47,7 +47,7 @@ class TestKinds:
     def test_a_pool_without_its_group(self, written: dict[str, str]) -> None:
         (found,) = _said(_route({"kind": "InferencePool", "name": "chat", **written}))
         assert found.severity == "error"
-        assert "requests are answered 500" in found.message
+        assert "requests get status 500" in found.message
 
     @pytest.mark.parametrize("group", [POOLS, "inference.networking.x-k8s.io"])
     @pytest.mark.parametrize("written", [{"kind": "InferencePool"}, {}])
@@ -63,7 +63,7 @@ class TestKinds:
     def test_a_pool_without_its_kind(self) -> None:
         (found,) = _said(_route({"name": "chat"}), _pool("routes"))
         assert found.severity == "warning"
-        assert "without a kind `chat` is taken for a Service" in found.message
+        assert "the reference has no `kind`, so `chat` is taken for a Service" in found.message
 
     @pytest.mark.parametrize(
         "objects",

@@ -39,8 +39,8 @@ def said(address: str, more: str = "", namespace: str = "ml") -> list[str | None
 def test_it_says_what_leads_to_rank_0(address: str) -> None:
     assert said(address) == [
         (
-            "let the Service select only rank 0, by "
-            '`batch.kubernetes.io/job-completion-index: "0"`, or use `train-0.train`'
+            "select only rank 0 in the Service: `batch.kubernetes.io/job-completion-index: "
+            '"0"`, or use `train-0.train`'
         )
     ]
 

@@ -24,8 +24,8 @@ def said(spec: str = "", server: str = SERVER) -> list[str]:
 def test_it_evicts_when_nothing_is_said_of_how() -> None:
     assert said() == [
         (
-            "whenever the recommendation changes, a GPU pod of Deployment `chat` is "
-            "evicted and has to load its model again"
+            "the VerticalPodAutoscaler evicts a GPU pod of Deployment `chat` at each new "
+            "recommendation, and the pod has to load its model again"
         )
     ]
 
@@ -56,8 +56,8 @@ def test_a_device_is_not_sized() -> None:
         "        controlledResources: [cpu, nvidia.com/gpu]\n"
         "        maxAllowed: {cpu: '8', nvidia.com/gpu: '2'}\n"
     ) == [
-        ("`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends only CPU and memory"),
-        ("`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends only CPU and memory"),
+        "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and memory",
+        "a VerticalPodAutoscaler does not size `nvidia.com/gpu`: it recommends only CPU and memory",
     ]
 
 

@@ -26,7 +26,7 @@ class TestDrain:
 
     def test_an_autoscaler_makes_replicas_too(self) -> None:
         found = said("GPU510", "autoscaled-deployment", main("lifecycle: null"))
-        assert "HorizontalPodAutoscaler `chat` ends replicas" in found[0].message
+        assert "HorizontalPodAutoscaler `chat` removes a replica" in found[0].message
 
     @pytest.mark.parametrize(
         ("patch", "words", "note"),
@@ -37,8 +37,8 @@ class TestDrain:
                 "add `--shutdown-timeout` with",
             ),
             ("image: vllm/vllm-openai:v0.7.0", "running answers at once", "let `preStop` sleep as"),
-            ("args: [/models/m, --shutdown-timeout, '90']", "and these fail", ""),
-            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "and these fail", ""),
+            ("args: [/models/m, --shutdown-timeout, '90']", "and these requests fail", ""),
+            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "and these requests fail", ""),
         ],
     )
     def test_the_end_of_running_answers_depends_on_the_server(
@@ -126,7 +126,7 @@ class TestRollout:
         bounds = "rollingUpdateConfiguration: {maxSurge: 1, maxUnavailable: 0}"
         patch = f"spec: {{rolloutStrategy: {{type: RollingUpdate, {bounds}}}}}"
         (found,) = said("GPU512", "leaderworkerset", patch)
-        assert "waits for 16 GPUs more before it stops an old group" in found.message
+        assert "waits for 16 more GPUs before it stops an old group" in found.message
         assert "Recreate" not in (found.note or "")
 
     def test_four_replicas_may_lose_one(self) -> None:

@@ -62,9 +62,9 @@ INSIDE = f"{PATCHED}.template.spec.template.spec.containers[0].name"
 FAULTS = [
     ("spec.initializer.model", {"storageUri": "hf://team/small"}, "spec.initializer.model", "no job `model-initializer`"),
     ("spec.trainer.env[0].name", "PET_NNODES", "spec.trainer.env[0]", "is set by Trainer"),
-    ("spec.trainer.args[0]", "output_dir=/a", "spec.trainer.args[0]", "tells torchtune"),
-    ("spec.runtimeRef.name", "torchtune-llama4-scout", "spec.runtimeRef.name", "`llama4-scout` is none"),
-    ("spec.trainer.numNodes", 2, "spec.trainer.numNodes", "is tuned on one node"),
+    ("spec.trainer.args[0]", "output_dir=/a", "spec.trainer.args[0]", "set by the runtime for torchtune"),
+    ("spec.runtimeRef.name", "torchtune-llama4-scout", "spec.runtimeRef.name", "does not know `llama4-scout`"),
+    ("spec.trainer.numNodes", 2, "spec.trainer.numNodes", "on one node only"),
 ]  # fmt: skip
 PATCHES = [
     (f"{PATCHED}.name", "trainer", f"{PATCHED}.name", "only `dataset-initializer`, `node`"),

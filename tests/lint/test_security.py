@@ -344,9 +344,9 @@ def test_a_server_whose_image_keeps_its_downloads_outside_of_a_home() -> None:
 @pytest.mark.parametrize(
     ("security", "limits", "advice"),
     [
-        ({}, {"nvidia.com/gpu": 1}, "a GPU needs no privileged container"),
-        ({"capabilities": {"add": ["IPC_LOCK"]}}, {"nvidia.com/gpu": 1}, "RDMA needs no"),
-        ({}, {"nvidia.com/gpu": 1, "vpc.amazonaws.com/efa": 1}, "RDMA needs no"),
+        ({}, {"nvidia.com/gpu": 1}, "remove `privileged`: the device plugin"),
+        ({"capabilities": {"add": ["IPC_LOCK"]}}, {"nvidia.com/gpu": 1}, "RDMA needs only"),
+        ({}, {"nvidia.com/gpu": 1, "vpc.amazonaws.com/efa": 1}, "RDMA needs only"),
     ],
 )
 def test_what_a_privileged_container_is_privileged_for(

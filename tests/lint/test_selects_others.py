@@ -51,7 +51,7 @@ class TestModels:
         (found,) = _said(_service(), _model("qwen", "qwen3-8b"), _model("mistral", "mistral-7b"))
         assert "serve `qwen3-8b` and `mistral-7b`" in found.message
         assert found.note is not None
-        assert "`model: qwen` selects only those of Deployment `qwen`" in found.note
+        assert "`model: qwen` selects only the pods of Deployment `qwen`" in found.note
 
     def test_a_pool_before_two_models(self) -> None:
         pool = an(

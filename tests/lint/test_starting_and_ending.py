@@ -181,7 +181,7 @@ def test_torchrun_does_not_read_the_variables_of_its_own_processes() -> None:
         ("torchrun, --nnodes=2, '--rdzv-endpoint=pair-0.pair:29500', train.py", "have no rank"),
         (
             "torchrun, --nnodes=2, --rdzv-backend=c10d, --master-addr=pair-0.pair, train.py",
-            "only by the static rendezvous",
+            "only the static rendezvous",
         ),
         ("accelerate, launch, --num_machines=2, --main_process_ip=p, t.py", "exits at startup"),
         ("vllm, serve, m, --nnodes, '2', --master-addr, pair-0.pair", "have no rank"),

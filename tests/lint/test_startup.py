@@ -47,8 +47,8 @@ class TestLivenessAndStartup:
     @pytest.mark.parametrize(
         ("delay", "period", "words"),
         [
-            (900, 5, "a hang in the first 900 s is noticed only then"),
-            (0, 60, "a hang is noticed only after 360 s"),
+            (900, 5, "the kubelet notices a hang in the first 900 s only then"),
+            (0, 60, "the kubelet notices a hang only after 360 s"),
         ],
     )
     def test_when_a_hang_is_noticed_depends_on_what_gives_the_time(
@@ -359,7 +359,7 @@ def test_an_empty_dir_keeps_weights_until_the_pod_goes(folder: str, when: str) -
         "volumeMounts: [{name: weights, mountPath: /models, readOnly: null}]}], "
         "volumes: [{name: weights, persistentVolumeClaim: null, emptyDir: {sizeLimit: 1Gi}}]}}}",
     )
-    assert f"downloads `org/m` {when}, since" in found.message
+    assert f"downloads `org/m` {when}, because" in found.message
 
 
 BESIDE = """\

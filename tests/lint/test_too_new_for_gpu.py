@@ -32,7 +32,7 @@ def said(products: str, args: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("products", "args", "severity", "words"),
     [
-        ("Tesla-T4", "--dtype=bfloat16", "error", "needs compute capability 8.0, and `T4` has 7.5"),
+        ("Tesla-T4", "--dtype=bfloat16", "error", "needs compute capability 8.0, but `T4` has 7.5"),
         ("Tesla-V100-SXM2-16GB", "-q, awq", "error", "needs compute capability 7.5"),
         ("Tesla-V100-SXM2-16GB", "-q, modelopt_fp4", "error", "needs compute capability 7.5"),
         ("Tesla-T4", "-q, mxfp4", "error", "needs compute capability 8.0"),

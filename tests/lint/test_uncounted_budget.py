@@ -30,7 +30,7 @@ def said(text: str) -> list[str]:
 @pytest.mark.parametrize("field", ["maxUnavailable: 1", "maxUnavailable: 30%", "minAvailable: 50%"])
 def test_what_is_reckoned_by_a_scale_is_never_allowed(field: str) -> None:
     (text,) = said(JOB + BUDGET.format(namespace="ml", said=field))
-    assert "a Job does not expose as a scale" in text
+    assert "a Job, which has no scale subresource" in text
 
 
 @pytest.mark.parametrize("field", ["minAvailable: 1", "maxUnavailable: 0", "maxUnavailable: 0%"])

@@ -31,7 +31,7 @@ def said(
     ("line", "part"),
     [
         ("args: [--port, $PORT]", "the program gets `$PORT` literally"),
-        ("args: ['--port=${PORT}']", "the kubelet replaces `$(PORT)`"),
+        ("args: ['--port=${PORT}']", "the kubelet replaces only `$(PORT)`"),
         ("command: [python3, serve.py, --port, $PORT]", "no shell reads `command`"),
         ("args: [--model, $(MODEL)]", "no variable `MODEL`"),
         ("args: ['--download-dir=$(HF_HOME)']", "not the image's"),

@@ -113,7 +113,7 @@ def test_a_queue_may_have_no_more_than_those_above_it() -> None:
     top, middle = queue("top", capability=gpus(16)), queue("middle", parent="top")
     assert said(top, middle, queue(parent="middle", capability=gpus(16))) == []
     (one,) = said(top, middle, queue(parent="middle", capability=gpus(17)))
-    assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, but `top` above it")
+    assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, but its parent `top`")
     assert said(queue(parent="research")) == [("error", "a queue cannot be its own parent")]
 
 

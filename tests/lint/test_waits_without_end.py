@@ -22,8 +22,8 @@ def said(script: str, **policy: object) -> list[str]:
 def test_it_names_the_loop_and_what_is_held() -> None:
     (message,) = said('until ssh -o ConnectTimeout=3 "$host" true; do\n  sleep 3\ndone')
     assert message == (
-        "`until ssh -o ConnectTimeout=3 …` waits indefinitely, and nothing ends the "
-        "run: if one rank never starts, the others keep their part of 16 GPUs"
+        "`until ssh -o ConnectTimeout=3 …` waits indefinitely, and nothing ends the run: if one "
+        "rank never starts, the other ranks hold their part of 16 GPUs"
     )
 
 

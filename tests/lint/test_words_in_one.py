@@ -52,7 +52,7 @@ def test_a_variable_with_several_words_becomes_one() -> None:
     (one,) = said(line, VLLM)
     assert one.finding().path == "spec.containers[0].command[3]"
     assert (
-        "replaces `$(MORE)` by all of `--dtype bfloat16 --seed 1`, as one argument"
+        "replaces `$(MORE)` with all of `--dtype bfloat16 --seed 1`, as one argument"
         in one.finding().message
     )
     assert not said(line.replace("--dtype bfloat16 --seed 1", "--enforce-eager"), VLLM)
@@ -122,7 +122,7 @@ def test_its_fix(line: str, fixed: list[str]) -> None:
         (
             "command: [python, a.py]\nargs: ['&&', sleep, '5']",
             "warning",
-            "what follows it never runs",
+            "the command after it never runs",
         ),
         ("command: [python, a.py, '2>&1', '|', tee, /log]", "warning", "nothing is redirected"),
         ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets the argument `||`"),

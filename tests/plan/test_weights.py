@@ -26,14 +26,17 @@ def test_a_published_size_is_one_assumption_for_disk_memory_and_time(
     assert made.requests["ephemeral-storage"] == "164Gi"
     first, second = made.main["startupProbe"], said.main["startupProbe"]
     assert abs(first["failureThreshold"] - second["failureThreshold"]) <= 3
-    assert "assumed: model.size is 131.4Gi: as Llama-3.3-70B-Instruct is published" in made.loud()
+    assert (
+        "assumed: model.size is 131.4Gi: the published size of Llama-3.3-70B-Instruct"
+        in made.loud()
+    )
     assert "model.size is" not in said.loud()
 
 
 def test_a_name_tells_what_the_table_does_not_know(make: Make) -> None:
     model = {"id": "org/Private-70B-FP8", "source": {"hub": {}}}
     made = make("Inference", model=model, gpu=FOUR)
-    assert "its name says 70 billion parameters of 1 bytes" in made.loud()
+    assert "the model's name says 70 billion parameters of 1 bytes" in made.loud()
     # At most ten bits a parameter: embeddings and heads stay at 16.
     assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "104Gi"
 

@@ -36,7 +36,9 @@ def job(value: Map, version: str) -> Iterator[SchemaViolation]:
     labels = inner(value, *_LABELS)
     if spec.get("manualSelector"):
         if spec.get("selector") is None:
-            yield refused(("spec", "selector"), "it is missing, which `manualSelector: true` needs")
+            yield refused(
+                ("spec", "selector"), "it is missing, but `manualSelector: true` needs it"
+            )
         elif violation := selectors.of_template(spec):
             yield placed(("spec",), violation)
     elif name:
@@ -69,7 +71,7 @@ def job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
         and spec.get("backoffLimitPerIndex") is None
         and spec.get("completionMode") == "Indexed"
     ):
-        yield refused(("backoffLimitPerIndex",), "it is missing, which `maxFailedIndexes` needs")
+        yield refused(("backoffLimitPerIndex",), "it is missing, but `maxFailedIndexes` needs it")
     if spec.get("podFailurePolicy") is not None:
         yield from _failure(spec)
     yield from _restarts(spec)
@@ -123,7 +125,7 @@ def _completions(spec: Map) -> int | None:
 
 
 def _uncounted() -> SchemaViolation:
-    message = "it is missing, which `completionMode: Indexed` needs"
+    message = "it is missing, but `completionMode: Indexed` needs it"
     return refused(("spec", "completions"), message)
 
 

@@ -79,7 +79,7 @@ def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
     config = spec.get("dnsConfig")
     if spec.get("dnsPolicy") == "None" and not (config or {}).get("nameservers"):
         path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
-        yield refused(path, f"`{path[-1]}` is missing, which `dnsPolicy: None` needs")
+        yield refused(path, f"`{path[-1]}` is missing, but `dnsPolicy: None` needs it")
     for index, server in enumerate((config or {}).get("nameservers") or ()):
         if wrong := ip(server or "", version):
             yield refused(("dnsConfig", "nameservers", index), wrong)

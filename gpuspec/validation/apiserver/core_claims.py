@@ -47,9 +47,9 @@ def volume(spec: Map, version: str) -> Iterator[SchemaViolation]:
             if spec.get(kind) is not None:
                 yield refused((kind,), f"only one of `flexVolume` and `{kind}` can be set")
     if spec.get("local") is not None and spec.get("nodeAffinity") is None:
-        yield refused(("nodeAffinity",), "it is missing, which `local` needs")
+        yield refused(("nodeAffinity",), "it is missing, but `local` needs it")
     if spec.get("volumeAttributesClassName") and spec.get("csi") is None:
-        yield refused(("csi",), "it is missing, which `volumeAttributesClassName` needs")
+        yield refused(("csi",), "it is missing, but `volumeAttributesClassName` needs it")
     path = inner(spec, "hostPath").get("path")
     if (
         path

@@ -34,7 +34,7 @@ def container(one: Map, version: str) -> Iterator[SchemaViolation]:
             yield placed(("ports",), violation)
     if one.get("restartPolicyRules") and one.get("restartPolicy") is None:
         yield refused(
-            ("restartPolicy",), "`restartPolicy` is missing, which `restartPolicyRules` needs"
+            ("restartPolicy",), "`restartPolicy` is missing, but `restartPolicyRules` needs it"
         )
 
 

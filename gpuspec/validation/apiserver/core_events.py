@@ -30,13 +30,13 @@ def event(value: Map, version: str) -> Iterator[SchemaViolation]:
 def _timed(value: Map) -> Iterator[SchemaViolation]:
     reporter = value.get("reportingComponent")
     if not reporter:
-        yield refused(("reportingComponent",), "it is missing, which `eventTime` needs")
+        yield refused(("reportingComponent",), "it is missing, but `eventTime` needs it")
     elif problem := label_key(reporter):
         yield refused(("reportingComponent",), f"it {problem}")
     for field, most in _LONGEST.items():
         text = value.get(field)
         if not text and field != "message":
-            yield refused((field,), "it is missing, which `eventTime` needs")
+            yield refused((field,), "it is missing, but `eventTime` needs it")
         elif text and (found := size([text])) > most:
             yield refused((field,), f"expected at most {most} characters, not {found}")
 

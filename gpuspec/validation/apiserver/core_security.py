@@ -56,7 +56,7 @@ def profile(one: Map, version: str) -> Iterator[SchemaViolation]:
     kind, file = one.get("type"), one.get("localhostProfile")
     if kind == "Localhost" and file is None:
         yield refused(
-            ("localhostProfile",), "`localhostProfile` is missing, which `type: Localhost` needs"
+            ("localhostProfile",), "`localhostProfile` is missing, but `type: Localhost` needs it"
         )
     elif kind in ("RuntimeDefault", "Unconfined") and file is not None:
         yield refused(("localhostProfile",), f"`type: {kind}` cannot have a `localhostProfile`")

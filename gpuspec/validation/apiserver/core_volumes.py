@@ -40,7 +40,7 @@ def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
 def fibre(one: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a target by its name has a unit."""
     if one.get("targetWWNs") and one.get("lun") is None:
-        yield refused(("lun",), "`lun` is missing, which `targetWWNs` needs")
+        yield refused(("lun",), "`lun` is missing, but `targetWWNs` needs it")
 
 
 def quobyte(one: Map, version: str) -> Iterator[SchemaViolation]:

@@ -28,7 +28,7 @@ def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(("nonResourceURLs",), "a rule is about resources or about URLs, not both")
     for field in _RESOURCES[:2] if not urls else ():
         if not value.get(field):
-            yield refused((field,), "it is missing, which a rule about resources needs")
+            yield refused((field,), "it is missing, but a rule about resources needs it")
 
 
 def role(value: Map, version: str) -> Iterator[SchemaViolation]:

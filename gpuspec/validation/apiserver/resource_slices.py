@@ -83,7 +83,7 @@ def device(value: Map, version: str) -> Iterator[SchemaViolation]:
     if bool(bound) != bool(failed):
         field, other = "bindingConditions", "bindingFailureConditions"
         lacking, there = (field, other) if failed else (other, field)
-        yield refused((lacking,), f"it is missing, which `{there}` needs")
+        yield refused((lacking,), f"it is missing, but `{there}` needs it")
 
 
 def capacity(value: Map, version: str) -> Iterator[SchemaViolation]:

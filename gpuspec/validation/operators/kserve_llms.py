@@ -57,7 +57,7 @@ def _divided(told: Map, path: Path) -> Iterator[SchemaViolation]:
         yield refused(where, "`pipeline` excludes `data` and `dataLocal`")
     for one, other in (("data", "dataLocal"), ("dataLocal", "data")):
         if sizes.get(one) is not None and sizes.get(other) is None:
-            yield refused((*where, other), f"it is missing, which `{one}` needs")
+            yield refused((*where, other), f"it is missing, but `{one}` needs it")
     for field in ("pipeline", "data", "dataLocal"):
         if number(sizes, field, 1) < 1:
             yield refused((*where, field), f"expected at least 1, not {sizes[field]}")
@@ -132,7 +132,7 @@ def _traffic(route: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
         yield refused((*path, "group"), "an Ingress cannot divide traffic")
     elif len(there) == 1:
         other = "weight" if there == ["group"] else "group"
-        yield refused((*path, other), f"it is missing, which `{there[0]}` needs")
+        yield refused((*path, other), f"it is missing, but `{there[0]}` needs it")
     elif inner(route, "http").get("refs"):
         yield refused((*path, "group"), "KServe divides only the traffic of its own routes")
 

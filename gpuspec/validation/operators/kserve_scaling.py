@@ -74,7 +74,7 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
             message = "a HorizontalPodAutoscaler only supports metrics of type `Resource`"
             yield refused((*where, "type"), message)
         elif one.get("resource") is None:
-            yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
+            yield refused((*where, "resource"), "it is missing, but type `Resource` needs it")
 
 
 def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
@@ -87,7 +87,7 @@ def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
             continue  # which the definition refuses
         source = metric.get(field)
         if source is None:
-            yield refused((*where, field), f"it is missing, which type `{kind}` needs")
+            yield refused((*where, field), f"it is missing, but type `{kind}` needs it")
             continue
         target = inner(source, "target")
         if kind == "Resource":
@@ -116,6 +116,6 @@ def _target(target: Map, path: Path) -> Iterator[SchemaViolation]:
         return
     found = target.get(field)
     if found is None:
-        yield refused((*path, field), f"it is missing, which type `{target['type']}` needs")
+        yield refused((*path, field), f"it is missing, but type `{target['type']}` needs it")
     elif field == "averageUtilization" and not 1 <= found <= 100:
         yield refused((*path, field), f"expected 1 to 100, not {found}")

@@ -35,7 +35,7 @@ def pytorch(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused((*path, role, "replicas"), f"expected at least 1, not {replicas}")
     elastic = spec.get("elasticPolicy")
     if elastic is not None and "Worker" not in _there(spec, _PYTORCH):
-        yield refused((*path, "Worker"), "it is missing, which `elasticPolicy` needs")
+        yield refused((*path, "Worker"), "it is missing, but `elasticPolicy` needs it")
     if elastic and elastic.get("nProcPerNode") is not None and spec.get("nprocPerNode") is not None:
         yield refused(
             ("spec", "elasticPolicy", "nProcPerNode"),

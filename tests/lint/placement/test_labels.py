@@ -54,7 +54,7 @@ def test_labels_that_somebody_may_set(key: str, value: str) -> None:
         ),
         (
             "karpenter.sh/provisioner-name",
-            "nothing sets `karpenter.sh/provisioner-name` any more: the",
+            "no component sets `karpenter.sh/provisioner-name` any more: the",
         ),
     ],
 )

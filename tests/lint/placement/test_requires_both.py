@@ -44,7 +44,7 @@ def said(*documents: Any) -> list[str]:
 )
 def test_what_no_node_meets(selector: dict[str, str], terms: list[list[Row]]) -> None:
     (message,) = said(pod(selector, *terms))
-    assert message.startswith("stays Pending: no node has both `a`")
+    assert message.endswith("no node has both")
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,6 @@ def test_what_no_machine_of_a_family_has(
     messages = said(pod(selector, *terms))
     assert len(messages) == found
     assert all(
-        one.startswith(f"stays Pending: no instance type has `{FAMILY}` `p4d`") for one in messages
+        one.startswith(f"the pod stays Pending: no instance type has `{FAMILY}` `p4d`")
+        for one in messages
     )

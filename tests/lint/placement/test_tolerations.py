@@ -58,7 +58,7 @@ def test_only_a_taint_of_gpu_nodes_is_tolerated_by_a_safe_fix() -> None:
 def test_all_taints_of_the_nodes_are_named() -> None:
     taints = [*GPU_TAINT, {"key": "team", "value": "a", "effect": "NoSchedule"}]
     [found] = findings(pod(), "GPU201", context=context(taints=taints))
-    assert "`nvidia.com/gpu:NoSchedule` and `team=a:NoSchedule`, which the pod" in found.message
+    assert "taint `nvidia.com/gpu:NoSchedule` and `team=a:NoSchedule`" in found.message
 
 
 def test_one_pool_that_takes_the_pod_is_enough() -> None:
@@ -173,7 +173,7 @@ def test_daemons_for_gpu_nodes_need_their_toleration() -> None:
     assert not findings(text, "GPU206", context=context())
     assert not findings(DAEMON.replace("SELECTOR", "kubernetes.io/os: linux"), "GPU206")
     [found] = findings(DAEMON.replace("SELECTOR", 'amd.com/gpu: "true"'), "GPU206")
-    assert "its pods run on no node with the taint `amd.com/gpu" in found.message
+    assert "the DaemonSet runs on no node with the taint `amd.com/gpu" in found.message
 
 
 @pytest.mark.parametrize(

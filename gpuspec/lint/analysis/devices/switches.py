@@ -157,7 +157,7 @@ def _kubevirt(field: str, gate: str, *, claimed: bool = False) -> RequiredSettin
         f"{what} the feature gate `{gate}`",
         "disables it" if claimed else "does not list it",
         "the virtual machine is rejected",
-        f"put `{gate}` into its `featureGates`",
+        f"add `{gate}` to its `featureGates`",
     )
 
 

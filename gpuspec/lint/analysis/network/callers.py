@@ -135,10 +135,10 @@ def _of_server(collection: Collection) -> Iterator[ExpectedCall]:
     for group, kind in kinds:
         for obj in collection.of(group, kind):
             if kind.endswith("Configuration"):
-                harm = "its admission requests fail, or skip it after a wait"
+                harm = "its admission requests fail, or skip the webhook after a wait"
             else:
                 harm = "its requests fail"
-            what = f"where {kind} `{obj.name}` has it ask"
+            what = f"where {kind} `{obj.name}` sends its requests"
             yield from _to_pods(obj, caller, what, harm, _HTTPS, collection)
 
 
@@ -206,9 +206,9 @@ def _of_monitors(collection: Collection) -> Iterator[ExpectedCall]:
                 port = _scraped(obj, endpoint, collection)
                 if port is not None and pods:
                     path = obj.path("spec", field, index)
-                    what = f"which {kind} `{obj.name}` has it scrape"
+                    what = f"which {kind} `{obj.name}` makes it scrape"
                     yield ExpectedCall(
-                        caller, obj, path, pods, port, what, "their metrics are missing"
+                        caller, obj, path, pods, port, what, "the pods' metrics are missing"
                     )
 
 

@@ -51,13 +51,13 @@ def enforced_in(name: str, context: Context) -> Enforced | None:
         level = obj.labels.get(LABEL)
         for known in LEVELS:
             if level == known:
-                evidence = f"the Namespace `{name}` has the label `{LABEL}: {known}`"
+                evidence = f"Namespace `{name}` has the label `{LABEL}: {known}`"
                 version = obj.labels.get(f"{LABEL}-version")
                 return Enforced(known, _version(version, minor_of(context)), evidence, obj)
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:
-                evidence = f"the profile says that namespace `{name}` enforces it"
+                evidence = f"the profile sets this level for namespace `{name}`"
                 return Enforced(namespace.pod_security, minor_of(context), evidence)
     return None
 

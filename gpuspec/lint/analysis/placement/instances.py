@@ -81,14 +81,12 @@ def impossible(requirement: Requirement) -> str | None:
     if requirement.operator != "In" or not values or not all(map(_PLAIN.fullmatch, values)):
         return None
     if key in TYPE and not any("." in value for value in values):
-        return "an instance type has a family and a size, such as `g6.xlarge`"
+        return "write a family and a size, such as `g6.xlarge`"
     if key in _DOTLESS and all("." in value for value in values):
         part = key.rpartition("-")[2]
-        return (
-            f"this label has the {part} alone, such as `{'g6' if part == 'family' else 'xlarge'}`"
-        )
+        return f"write only the {part}, such as `{'g6' if part == 'family' else 'xlarge'}`"
     if key in (*TYPE, *_LOWER) and all(value != value.lower() for value in values):
-        return "the values of this label are in lower case"
+        return "write the value in lower case"
     return None
 
 

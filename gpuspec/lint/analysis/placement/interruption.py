@@ -49,14 +49,14 @@ def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
         notice = min(pool.pool.notice.seconds for pool in pools)
         names = ", ".join(f"`{pool.pool.name}`" for pool in pools)
         return SpotEvidence(
-            notice, f"the profile's pools that accept it ({names}) have spot nodes", None
+            notice, f"the eligible pools of the profile ({names}) have spot nodes", None
         )
     if pools:
         return None
     for requirement in in_all(pod):
         value = hardware.SPOT_LABELS.get(requirement.key)
         if value is not None and requirement.operator == "In" and requirement.values == (value,):
-            evidence = f"it selects nodes with `{requirement.key}: {value}`"
+            evidence = f"the pod selects nodes with `{requirement.key}: {value}`"
             return SpotEvidence(
                 _notice(requirement.key), evidence, requirement_path(pod, requirement)
             )

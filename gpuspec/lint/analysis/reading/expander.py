@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 NAME = "cluster-autoscaler-priority-expander"
 _KEY = "priorities"
 _IN_GO_TOO = ("nothing to repeat", "missing )", "unbalanced", "unterminated character set")
-_IGNORED = "Cluster Autoscaler ignores the priorities and takes node groups at random"
-_FORM = "write a number, and below it a list of regular expressions of node groups' names"
+_IGNORED = "Cluster Autoscaler ignores the priorities and selects node groups at random"
+_FORM = (
+    "write a number as key, and below it a list of regular expressions for the names of node groups"
+)
 
 
 def faults(obj: Object) -> Iterator[RawFinding]:
@@ -33,9 +35,9 @@ def faults(obj: Object) -> Iterator[RawFinding]:
         if obj.name.startswith(NAME) and isinstance(data.get(_KEY), str):
             yield RawFinding(
                 obj.path("metadata", "name"),
-                f"Cluster Autoscaler reads only the ConfigMap `{NAME}`, not `{obj.name}`: it takes "
-                "node groups at random",
-                note="a ConfigMap of a Kustomize generator needs `disableNameSuffixHash: true`",
+                f"Cluster Autoscaler reads only the ConfigMap `{NAME}`, not `{obj.name}`: it "
+                "selects node groups at random",
+                note="set `disableNameSuffixHash: true` for a ConfigMap of a Kustomize generator",
                 severity="warning",
                 confidence="likely",
             )
@@ -43,7 +45,7 @@ def faults(obj: Object) -> Iterator[RawFinding]:
         if data:
             yield RawFinding(
                 obj.path("data"),
-                f"the ConfigMap has no key `{_KEY}`, the only one that is read: {_IGNORED}",
+                f"the ConfigMap has no key `{_KEY}`, and no other key is read: {_IGNORED}",
                 severity="warning",
             )
     elif isinstance(data[_KEY], str):
@@ -55,17 +57,17 @@ def _written(obj: Object, text: str) -> Iterator[RawFinding]:
     try:
         documents = read(text, "priorities.yaml")
     except (InputError, ValueError):
-        yield _wrong(obj, f"`{_KEY}` is no YAML", None)
+        yield _wrong(obj, f"`{_KEY}` is not valid YAML", None)
         return
     priorities = documents[0].value if documents else None
     if not isinstance(priorities, dict):
-        yield _wrong(obj, f"`{_KEY}` is no map", None)
+        yield _wrong(obj, f"`{_KEY}` is not a map", None)
         return
     for key, patterns in priorities.items():
         if read_signed(str(key)) is None:
             yield RawFinding(
                 path,
-                f"the priority `{key}` is no whole number: {_IGNORED}",
+                f"the priority `{key}` is not a whole number: {_IGNORED}",
                 note=_FORM,
                 key=True,
                 severity="warning",
@@ -85,7 +87,7 @@ def _patterns(obj: Object, key: Any, patterns: list[Any]) -> Iterator[RawFinding
             # Go knows some words that Python does not.
             if not error.msg.startswith(_IN_GO_TOO):
                 continue
-            yield _wrong(obj, f"`{pattern}` is no regular expression", (key, index))
+            yield _wrong(obj, f"`{pattern}` is not a valid regular expression", (key, index))
 
 
 def _wrong(obj: Object, says: str, inside: tuple[str | int, ...] | None) -> RawFinding:

@@ -74,9 +74,9 @@ class NearSelector(msgspec.Struct, frozen=True):
     def fix(self, place: Path) -> Fix | None:
         """Return the right key or value, if only that is wrong; None otherwise."""
         if self.key is not None:
-            return Fix(f"say `{self.key}`", (Rename(place, self.key),))
+            return Fix(f"write `{self.key}`", (Rename(place, self.key),))
         right = self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
-        return None if right is None else Fix(f"say `{right}`", (Put(place, right),))
+        return None if right is None else Fix(f"write `{right}`", (Put(place, right),))
 
 
 def pods(collection: Collection) -> Labels:

@@ -57,9 +57,12 @@ def _kueue(value: dict[str, Any]) -> Iterator[ProgramFault]:
     if isinstance(selector, dict) and matches(selector, {_NAMESPACE: "kube-system"}):
         yield ProgramFault(
             ("managedJobsNamespaceSelector",),
-            "`managedJobsNamespaceSelector` matches `kube-system`, and the integration `pod` is on: "
-            "Kueue does not start",
-            f"exclude it: `{{key: {_NAMESPACE}, operator: NotIn, values: [kube-system, kueue-system]}}`",
+            "`managedJobsNamespaceSelector` matches `kube-system`, and the integration `pod` is "
+            "enabled: Kueue does not start",
+            (
+                "exclude the namespace: "
+                f"`{{key: {_NAMESPACE}, operator: NotIn, values: [kube-system, kueue-system]}}`"
+            ),
         )
 
 
@@ -73,9 +76,12 @@ def _volcano(value: dict[str, Any]) -> Iterator[ProgramFault]:
     if "capacity" in plugins and "proportion" in plugins:
         yield ProgramFault(
             (*plugins["proportion"][0], "name"),
-            "`proportion` and `capacity` both decide how much a queue gets: Volcano does not support "
-            "the two together, and queues wait with GPUs free",
-            "remove `proportion` to use `deserved` and `capability` of queues, or `capacity` to use `weight`",
+            "`proportion` and `capacity` both set the share of each queue: Volcano does not "
+            "support the two together, and queues wait although GPUs are free",
+            (
+                "remove `proportion` to use `deserved` and `capability` of queues, or remove "
+                "`capacity` to use `weight`"
+            ),
             "warning",
         )
     if "deviceshare" in plugins:
@@ -85,8 +91,11 @@ def _volcano(value: dict[str, Any]) -> Iterator[ProgramFault]:
         if excluded is not None and arguments.get(_VGPU) is True:
             yield ProgramFault(
                 (*place, "arguments", _VGPU),
-                f"`{_VGPU}` and `{excluded}` exclude each other: Volcano's scheduler ends at its start",
-                "keep the one whose device plugin the nodes run",
+                (
+                    f"`{_VGPU}` and `{excluded}` cannot be enabled together: Volcano's scheduler "
+                    "exits at startup"
+                ),
+                "keep the plugin whose device plugin runs on the nodes",
             )
 
 
@@ -132,7 +141,7 @@ def _above(path: Path, says: str) -> ProgramFault:
     return ProgramFault(
         path,
         f"{says}: YuniKorn refuses the file, and its queues stay as they were",
-        "raise the outer amount, or lower this one",
+        "raise the outer amount, or lower the inner one",
     )
 
 

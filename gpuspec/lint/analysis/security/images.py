@@ -44,7 +44,7 @@ class ImageReference(msgspec.Struct, frozen=True):
         # A date or a commit behind the word makes it one build.
         if moving is None or any(_is_build(word) for word in words):
             return None
-        return f"has the moving tag `{self.tag}`"
+        return f"has the mutable tag `{self.tag}`"
 
     @property
     def waits(self) -> bool:

@@ -55,10 +55,10 @@ def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
     if wrong is not None:
         return (
             (
-                f"{_TITLE} splits `{wrong}` into a host and a port, and exits if there is more "
-                "or less"
+                f"{_TITLE} splits `{wrong}` into a host and a port, and exits if there are more "
+                "or fewer parts"
             ),
-            "an address is `HOST:PORT`, without `http://` before and a path after it",
+            "write the address as `HOST:PORT`, without `http://` and without a path",
         )
     number = whole(told.get("num_instances"), 1)
     if number is None or number == len(urls):
@@ -66,6 +66,6 @@ def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
     addresses = f"{len(urls)} address{'es' if len(urls) != 1 else ''}"
     instances = f"{number} instance{'s' if number != 1 else ''}"
     return (
-        f"{_TITLE} gets {addresses} and {instances}, and exits if they differ",
-        None if "num_instances" in told else "`num_instances` defaults to 1",
+        f"{_TITLE} has {addresses} but {instances}, and exits if the numbers differ",
+        None if "num_instances" in told else "set `num_instances`, which defaults to 1",
     )

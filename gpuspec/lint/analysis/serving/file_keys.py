@@ -78,8 +78,8 @@ def _gone(
             source,
             path,
             row.key,
-            f"{program.title} no longer accepts it since {row.since}, and exits at an unknown key",
-            f"instead, use {row.instead}",
+            f"{program.title} no longer accepts this key since {row.since}, and exits at startup",
+            f"use {row.instead} instead",
             "warning" if sure else "info",
             "likely" if sure else "possible",
         )
@@ -98,7 +98,7 @@ def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Ite
         note = None if not isinstance(key, str) else did_you_mean(key, file.known, likeness=0.8)
         if note is None or key in file.known or key in gone:
             continue
-        message = f"{program.title} does not know this key, and exits at an unknown one"
+        message = f"{program.title} does not know this key, and exits at startup"
         yield FileKeyError(source, path, key, message, note, "warning", "likely")
 
 

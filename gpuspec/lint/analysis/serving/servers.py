@@ -110,6 +110,36 @@ def loopback(container: PodContainer, server: Runtime) -> Loopback | None:
     return Loopback(container.path(field), None, address.options)
 
 
+def loopback_of_others(container: PodContainer) -> tuple[Loopback, str] | None:
+    """Return where a program that is no known server listens for its own pod alone, and its title;
+    else None."""
+    words = [word.text for word in container.words]
+    plain = [word.rpartition("/")[2] for word in words]
+    for listener in runtimes.common().listeners:
+        if not any(_stands_in(start.split(), plain) for start in listener.starts):
+            continue
+        texts = (container.image, container.name, *words, str(container.value.get("workingDir")))
+        if listener.about and not any(listener.about in text.lower() for text in texts):
+            continue
+        if any(name in container.env for name in listener.variables):
+            return None
+        flag = container.words.flag(*listener.options)
+        if flag is not None:
+            if flag.value is None or not _is_loopback(flag.value):
+                return None
+            return Loopback(flag.path, flag.value, listener.options), listener.title
+        if _shell_variable(container) or "envFrom" in container.value:
+            return None
+        field = "args" if items(container.value.get("args")) else "command"
+        return Loopback(container.path(field), None, listener.options), listener.title
+    return None
+
+
+def _stands_in(phrase: list[str], words: list[str]) -> bool:
+    length = len(phrase)
+    return any(words[start : start + length] == phrase for start in range(len(words)))
+
+
 def _is_loopback(address: str) -> bool:
     """Return whether an address, with or without scheme and port, is the pod's own."""
     host = address.rpartition("://")[2].partition("/")[0]

@@ -54,15 +54,22 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             if earlier is None:
                 continue
             off = next((each for each in (later, earlier) if each.switch), None)
-            note = "keep one of them" if off is None else f"set `{off.switch}: false` in {off.name}"
+            note = (
+                "install only one of the two"
+                if off is None
+                else f"set `{off.switch}: false` in {off.name}"
+            )
             yield RawFinding(
                 later.path,
-                f"{earlier.name} and {later.name} both bring {single_part.title}: {single_part.then}",
+                (
+                    f"{earlier.name} and {later.name} both install {single_part.title}: "
+                    f"{single_part.then}"
+                ),
                 note=note,
                 confidence="likely",
                 object=later.object.number,
                 inside=later.inside,
-                related=(Related(earlier.object.number, earlier.path, "the other"),),
+                related=(Related(earlier.object.number, earlier.path, "also installed here"),),
             )
 
 

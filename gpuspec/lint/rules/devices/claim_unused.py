@@ -72,7 +72,10 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
             yield (
                 name,
                 pod.path("volumes", index, "name"),
-                f"no container mounts volume `{name}`: the pod waits for its claim for nothing",
+                (
+                    f"no container mounts volume `{name}`: the pod waits for the volume's claim and "
+                    "never uses it"
+                ),
             )
     owner = pod.object
     if not owner.is_a("apps", "StatefulSet"):
@@ -83,7 +86,7 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
                 name,
                 owner.path("spec", "volumeClaimTemplates", index, "metadata", "name"),
                 (
-                    f"no container mounts `{name}`: every replica gets a volume that nothing writes "
-                    "to"
+                    f"no container mounts `{name}`: every replica gets a volume that no "
+                    "container uses"
                 ),
             )

@@ -26,8 +26,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = container.path("name")
         yield RawFinding(
             path,
-            f"the server's container `{main}` is not written here and gets no GPU: `{container.name}` "
-            "is a second container, and it keeps the GPU that it requests",
+            f"the server's container must be named `{main}`: `{container.name}` becomes a second "
+            "container and takes the GPU, and the server gets none",
             confidence="likely",
-            fix=Fix(f"call it `{main}`", (Put(path, main),)) if len(asking) == 1 else None,
+            fix=Fix(f"rename the container to `{main}`", (Put(path, main),))
+            if len(asking) == 1
+            else None,
         )

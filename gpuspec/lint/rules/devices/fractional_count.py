@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     f"`{device.name}: {shown}` is not a whole number of devices: the API server "
                     "rejects the pod",
                     note=_instead(context, device.what.vendor),
-                    fix=Fix("ask for one", puts),
+                    fix=Fix("request one device", puts),
                 )
 
 
@@ -60,7 +60,7 @@ def _instead(context: Context, vendor: str) -> str:
         offered = names([pool.name for pool in shared])
         return f"pools {offered} share their GPUs: request each share as one device"
     if vendor != NVIDIA:
-        return _PARTS.get(vendor, "devices are handed out whole")
+        return _PARTS.get(vendor, "request a whole number of devices")
     return (
         "request part of a GPU as a MIG slice (`nvidia.com/mig-1g.10gb`), as a share "
         "that time-slicing or MPS advertises, or by a ResourceClaim"

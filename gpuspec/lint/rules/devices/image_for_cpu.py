@@ -27,11 +27,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if instead is None:
             continue
         asked = f"`{gpu_container.devices[0].name}`" if gpu_container.devices else "a device"
-        who = "the container asks" if runtime is None else f"{_name(pod)} asks"
+        who = "but the container requests" if runtime is None else f"but {_name(pod)} requests"
         yield RawFinding(
             holder.path("image"),
-            f"`{holder.image.partition('@')[0]}` is a CPU-only build, and {who} for {asked}: "
-            "the program finds no device, and exits or runs on the CPU",
+            f"`{holder.image.partition('@')[0]}` is a CPU-only build, {who} {asked}: the program "
+            "finds no device, and exits or runs on the CPU",
             note=f"use {instead}",
             confidence="likely",
             object=None if runtime is None else runtime.object.number,

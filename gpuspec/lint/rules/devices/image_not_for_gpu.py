@@ -48,6 +48,8 @@ def _finding(
         gpu_container.path("image"),
         f"the image holds no code for {names} (compute capability {capability[0]}.{capability[1]})"
         f"{where}: the program {code.says}",
-        note=f"use {instead}" if instead else "use another GPU: no build of this image runs on it",
+        note=f"use {instead}"
+        if instead
+        else "use another GPU: no build of this image runs on this one",
         confidence="likely",
     )

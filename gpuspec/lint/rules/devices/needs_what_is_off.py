@@ -35,7 +35,7 @@ def _found(
     until = f", which is off before release {off.until}" if off.until else ""
     return RawFinding(
         path,
-        f"{pair.needed}, and {pair.kind} `{holder.name}` {pair.lacking}{until}: {pair.end}",
+        f"{pair.needed}, but {pair.kind} `{holder.name}` {pair.lacking}{until}: {pair.end}",
         note=pair.mend,
         severity="info" if off.until else None,
         confidence="possible" if off.until else pair.confidence,

@@ -53,13 +53,17 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
         if most is None or amount * count <= most.value:
             continue
         fits = most.value // amount
-        told = f"{count} pods ask for" if count > 1 else "it asks for"
-        end = f"{fits} of them can be made" if count > 1 else "it is refused"
+        told = f"{count} pods request" if count > 1 else "the pod requests"
+        end = (
+            f"the controller can create only {fits}"
+            if count > 1
+            else "the API server rejects the pod"
+        )
         yield RawFinding(
             pod.object.path("spec", "replicas")
             if count > 1 and "replicas" in pod.object.spec
             else written_at(pod, name),
-            f"{told} {shown(name, amount * count)}, and ResourceQuota `{quota.name}` allows "
+            f"{told} {shown(name, amount * count)}, but ResourceQuota `{quota.name}` allows "
             f"{shown(name, most.value).partition(' ')[0]}: {end}",
             related=(Related(quota.number, quota.path("spec", "hard", key), "the quota"),),
         )
@@ -80,9 +84,9 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
                     continue
                 yield RawFinding(
                     container.path(container.resources_at, "limits", name),
-                    f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, and "
-                    f"`{container.name}` has {shown(name, limit).partition(' ')[0]}: its pods are "
-                    "rejected",
+                    f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, "
+                    f"but `{container.name}` has {shown(name, limit).partition(' ')[0]}: the API "
+                    "server rejects its pods",
                     related=(
                         Related(
                             limits.number,
@@ -106,12 +110,10 @@ def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path(container.resources_at, "requests", name),
                 f"`{container.name}` requests {shown(name, asked.value)} and has no limit, so "
-                f"LimitRange `{default.limits.name}` sets one of {default.most}: its pods are "
-                "rejected",
-                note="set the limit beside the request",
-                related=(
-                    Related(default.limits.number, default.path, "the limit that it is given"),
-                ),
+                f"LimitRange `{default.limits.name}` sets one of {default.most}: the API server "
+                "rejects its pods",
+                note="set the limit next to the request",
+                related=(Related(default.limits.number, default.path, "the default limit"),),
             )
 
 

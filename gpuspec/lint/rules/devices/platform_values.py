@@ -59,8 +59,8 @@ def _no_texts(release: Release) -> Iterator[RawFinding]:
                 place, inside = release.place(*path)
                 yield RawFinding(
                     place,
-                    f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries must be "
-                    f"strings, and `{key}` is not one: the release fails",
+                    f"`{key}` must be a string, because `{format_path(path)}` becomes the data "
+                    "of a ConfigMap: the release fails",
                     note="write the whole file as text under its name: `config.yaml: |`",
                     key=True,
                     inside=inside,
@@ -79,9 +79,12 @@ def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
                     place,
                     f"these values publish no GPUs, but {claim.kind} `{claim.name}` requests class `{name}`: "
                     "its claims are never allocated",
-                    note="set it to true, and `gpuResourcesEnabledOverride: true` beside `resources`",
+                    note=(
+                        "set `resources.gpus.enabled: true`, and `gpuResourcesEnabledOverride: "
+                        "true` next to `resources`"
+                    ),
                     confidence="likely",
-                    related=(Related(claim.number, where, "asked for here"),),
+                    related=(Related(claim.number, where, "requested here"),),
                     inside=inside,
                 )
                 return
@@ -91,8 +94,8 @@ def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
             place,
             "the chart rejects `resources.gpus.enabled: true`, its default, unless "
             "`gpuResourcesEnabledOverride` is true: nothing is installed",
-            note="set the override if no device plugin advertises the same GPUs; otherwise set "
-            "`resources.gpus.enabled: false`",
+            note="set `gpuResourcesEnabledOverride: true` if no device plugin advertises the same "
+            "GPUs; otherwise set `resources.gpus.enabled: false`",
             inside=inside,
         )
 
@@ -115,9 +118,9 @@ def _no_gate(release: Release, context: Context) -> Iterator[RawFinding]:
                 f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which needs the "
                 f"driver's feature gate `{gate}`, and these values leave it off: pods with the "
                 "claim stay in `ContainerCreating`",
-                note=f"`featureGates: {{{gate}: true}}`",
+                note=f"set `featureGates: {{{gate}: true}}`",
                 confidence="likely",
-                related=(Related(claim.number, where, "asked for here"),),
+                related=(Related(claim.number, where, "requested here"),),
                 inside=inside,
             )
             return
@@ -138,11 +141,11 @@ def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
     false = "is false" if off.written else f"is false by default in release {release.version}"
     yield RawFinding(
         place,
-        f"{reader.object.kind} `{reader.object.name}` asks for metrics of DCGM's exporter, and "
-        f"`{format_path(off.path)}` {false}: unless something else scrapes it, Prometheus never gets "
-        f"them and {reader.then}",
+        f"{reader.object.kind} `{reader.object.name}` needs metrics of DCGM's exporter, but "
+        f"`{format_path(off.path)}` {false}: Prometheus gets them only if another monitor "
+        f"scrapes the exporter, and otherwise {reader.then}",
         confidence="likely",
-        related=(Related(reader.object.number, reader.path, "asked for here"),),
+        related=(Related(reader.object.number, reader.path, "requested here"),),
         inside=inside,
     )
 

@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 words = " and ".join(f"`{one}`" for one in missing)
                 yield RawFinding(
                     container.path("resources", missing[0].partition(".")[0]),
-                    f"ResourceQuota `{quota.name}` counts {words}, which container `{container.name}` "
-                    "does not set: its pods are rejected",
+                    f"ResourceQuota `{quota.name}` counts {words}, which container "
+                    f"`{container.name}` does not set: the API server rejects its pods",
                     related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
                 )
                 break

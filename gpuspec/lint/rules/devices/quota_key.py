@@ -33,5 +33,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{key}` limits nothing: for extended resources a quota counts only `{right}`",
             key=True,
-            fix=None if right in hard else Fix(f"say `{right}`", (Rename(path, right),)),
+            fix=None if right in hard else Fix(f"write `{right}`", (Rename(path, right),)),
         )

@@ -38,11 +38,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     zero = any(container.devices for container in pod.every)
     yield RawFinding(
         requirement_path(pod, first),
-        f"`{first.key}` restricts the pod to GPU nodes and "
+        f"`{first.key}` restricts the pod to GPU nodes, but "
         + ("its containers request 0 devices" if zero else "no container requests a device")
         + f": {_outcome(pod, context, first.key)}",
-        note="add the device to `resources.limits` of the container that computes, or drop "
-        "the selector",
+        note="add the device to `resources.limits` of the container that computes, or remove the "
+        "selector",
         # Whoever lets it onto these nodes by name may want it there: a cache, a build, what warms them.
         severity="info" if gpu_toleration(pod, context) is not None else None,
         confidence="likely",
@@ -73,13 +73,13 @@ def _outcome(pod: Pod, context: Context, key: str) -> str:
     if unasked is not None:
         provider, taint = unasked
         return (
-            f"it stays Pending, since {provider.title} taints GPU nodes `{taint}` and adds the "
-            "toleration only to pods that request a device"
+            f"the pod stays Pending, since {provider.title} taints GPU nodes `{taint}` and adds "
+            "the toleration only to pods that request a device"
         )
-    idle = "it runs without a GPU, on a node paid for its GPUs"
+    idle = "the pod runs on a GPU node without a GPU"
     if context.placed or tolerations(pod):
         return idle
-    return f"{idle}, or it stays Pending where these are tainted"
+    return f"{idle}, or stays Pending if the nodes are tainted"
 
 
 def _is_work(pod: Pod) -> bool:

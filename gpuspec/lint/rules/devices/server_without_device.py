@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if server is not None:
             yield RawFinding(
                 container.path("image"),
-                f"`{container.image}` needs a GPU and the pod requests none: {server} exits "
+                f"`{container.image}` needs a GPU, but the pod requests none: {server} exits "
                 "when it finds no device",
                 note="add the device to `resources.limits`, or use the CPU image",
                 confidence="likely",

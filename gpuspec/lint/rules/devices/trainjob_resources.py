@@ -63,8 +63,8 @@ def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Itera
     if sign is not None:
         yield RawFinding(
             container.path("resourcesPerNode"),
-            f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU, {sign}: the "
-            "processes run on CPUs, or fail",
+            f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU, {sign}: "
+            "the processes run on CPUs, or fail",
             note="request the GPUs of one node in `resourcesPerNode`, as requests and limits",
             related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
             confidence="likely",
@@ -77,9 +77,9 @@ def _sign(container: PodContainer, node: PodContainer) -> str | None:
     if any("gloo" in word for word in backends):
         return None
     if any(_NCCL.search(word) for word in backends):
-        return "though its backend is NCCL"
+        return "although its backend is NCCL"
     if "cuda" in (text(container.value.get("image")) or node.image).lower():
-        return "in a CUDA image"
+        return "although the image is built with CUDA"
     return None
 
 
@@ -98,7 +98,7 @@ def _unused(
         f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and "
         f"drops its {which} {names(held)}: the pod holds the devices, but no container "
         "can use them",
-        note="leave `resourcesPerNode` out: beside claims, the runtime sets CPU and memory",
+        note="remove `resourcesPerNode`: the runtime sets the claims, the CPU and the memory",
         related=(Related(runtime.number, node.path("resources", "claims"), "the runtime's"),),
     )
 
@@ -116,8 +116,8 @@ def _missing(
     path = container.path("resourcesPerNode")
     related = (Related(runtime.number, node.path("resources"), "the runtime's"),)
     replaced = (
-        f"`resourcesPerNode` replaces the runtime's resources and omits {names(missing)} "
-        f"of `{runtime.name}`: the pods run without"
+        f"`resourcesPerNode` replaces the runtime's resources and omits {names(missing)} of "
+        f"`{runtime.name}`: the pods run without these devices"
     )
     if merges is True:
         told = container.value.get("numProcPerNode") is not None
@@ -126,16 +126,21 @@ def _missing(
                 path,
                 f"the number of processes comes from `resourcesPerNode`, which has no `{gpus[0]}`: "
                 f"only one process starts for the {node.gpus} GPUs of runtime `{runtime.name}`",
-                note="repeat the GPUs here, or set `numProcPerNode`",
+                note="write the GPUs here too, or set `numProcPerNode`",
                 related=related,
             )
     elif merges is False:
-        yield RawFinding(path, replaced, note="repeat every resource, or none", related=related)
+        yield RawFinding(
+            path,
+            replaced,
+            note="write every resource of the runtime here, or remove `resourcesPerNode`",
+            related=related,
+        )
     else:
         yield RawFinding(
             path,
             f"before Trainer 2.3 {replaced}",
-            note="a profile that says `kubeflow-trainer` under `installed` makes this certain",
+            note="to make this certain, list `kubeflow-trainer` under `installed` in the profile",
             related=related,
             confidence="possible",
             severity="warning" if gpus else "info",

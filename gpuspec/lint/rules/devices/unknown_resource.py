@@ -24,8 +24,8 @@ RULE = Rule(
 )
 
 _INSTEAD = (
-    "GPU memory is not requested by itself: request a GPU, a MIG slice or a claim; "
-    "a label belongs in a selector"
+    "request a GPU, a MIG slice or a claim: GPU memory is not a resource by itself; a label "
+    "belongs in a selector"
 )
 
 
@@ -62,7 +62,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if reason is not None:
                 yield RawFinding(
                     (*base, where[0], name),
-                    f"stays Pending: `{name}` {reason}",
+                    f"the pod stays Pending: `{name}` {reason}",
                     note=_INSTEAD,
                     key=True,
                     confidence="likely",
@@ -94,8 +94,8 @@ def _of_dynamo(pod: Pod) -> Iterator[RawFinding]:
             puts = (Drop(path), Put((*service, field, "gpu"), str(amount)))
             yield RawFinding(
                 path,
-                f"`{name}` is not a key of Dynamo's `resources`: the object is rejected, or stored "
-                "without it and the service gets no device",
+                f"`{name}` is not a key of Dynamo's `resources`: the API server rejects the "
+                "object, or drops the key and the service gets no device",
                 note=f'write `gpu: "{amount}"`'
                 if is_gpu
                 else f'write `custom: {{{name}: "{amount}"}}`; a GPU of another maker is `gpu` with '
@@ -140,7 +140,7 @@ def _message(name: str, meant: str | None) -> str:
         return f"`{name}` is not a Kubernetes resource: the API server rejects the pod{did}"
     if domain.endswith("kubernetes.io"):
         return f"`{name}` is no longer a Kubernetes resource: the API server rejects the pod{did}"
-    return f"stays Pending: no known device plugin advertises `{name}`{did}"
+    return f"the pod stays Pending: no known device plugin advertises `{name}`{did}"
 
 
 def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:

@@ -31,12 +31,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("nodeSelector") if spot.path is None else spot.path,
-        f"all replicas of this {server.title} run on spot nodes, which can be reclaimed "
-        f"with {spot.notice} s notice, several at once: running requests are cut off, "
-        "and after the last replica no request is answered until new nodes are up and "
-        "models are loaded",
-        note=f"{spot.evidence}; a second workload with some on-demand replicas behind the "
-        "same Service keeps answering",
+        f"all replicas of this {server.title} run on spot nodes: the provider can reclaim "
+        f"several at once with {spot.notice} s notice, and no request is answered until a new "
+        "replica has loaded its model",
+        note=f"{spot.evidence}; run some replicas on on-demand nodes, in a second workload behind the "
+        "same Service",
         confidence="likely",
         unless=partial(_has_others, services_of(pod, context.collection), pod.object),
     )

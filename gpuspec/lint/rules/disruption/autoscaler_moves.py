@@ -48,9 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     )
     yield RawFinding(
         path,
-        "it uses less than half of the GPUs of a node of "
-        f"{names([pool.pool.name for pool in pools])}, so Cluster Autoscaler may remove "
-        f"the node: {lost}, and the work since the last checkpoint is lost",
+        "the pod uses less than half of the GPUs of a node of "
+        f"{names([pool.pool.name for pool in pools])}, so Cluster Autoscaler may remove the "
+        f"node: {lost}, and the work since the last checkpoint is lost",
         fix=Fix("forbid eviction by autoscalers", (Put(path, "false"),)),
         confidence="likely",
     )

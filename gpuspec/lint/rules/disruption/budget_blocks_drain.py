@@ -54,11 +54,14 @@ def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Itera
     share = _share(least, pods or 1)
     if share is None or pods is None or pods == 0 or share < pods:
         return
-    of = f" of {pods}" if pods != 1 else ""
+    of = f" of {pods} pods" if pods != 1 else ""
     yield RawFinding(
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {share}{of}: {end}",
-        note="`unhealthyPodEvictionPolicy: AlwaysAllow` only lets unready pods go",
+        note=(
+            "allow at least one eviction; `unhealthyPodEvictionPolicy: AlwaysAllow` releases only "
+            "unready pods"
+        ),
         fix=_fix(budget, selection),
         object=budget.number,
     )
@@ -70,7 +73,7 @@ def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
     if "minAvailable" in budget.spec:
         changes.insert(0, Drop(budget.path("spec", "minAvailable")))
-    return Fix("allow one pod to go at a time", tuple(changes))
+    return Fix("allow one eviction at a time", tuple(changes))
 
 
 def _fewest(selection: SelectedPods, collection: Collection) -> int | None:

@@ -46,8 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     path = (*pod.metadata_path, "annotations", _KARPENTER)
     yield RawFinding(
         path,
-        f"{evidence}, and consolidation may evict this run to remove a node: it loses "
-        "the work since its last checkpoint, again and again",
+        f"{evidence}, and consolidation may evict this run to remove a node: the run loses the "
+        "work since its last checkpoint each time",
         fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
@@ -72,8 +72,8 @@ def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`{_KARPENTER}` protects a pod for at most `terminationGracePeriod: "
             f"{format_duration(grace)}`: when the node expires or drifts, a run that takes "
             "longer is killed and loses the work since its last checkpoint",
-            note="without the field a node waits for such runs; otherwise set it to the longest "
-            "run's duration",
+            note="set `terminationGracePeriod` to the longest run's duration, or remove the field: a "
+            "node then waits for such runs",
             object=nodepool.number,
             confidence="likely",
             related=(
@@ -141,11 +141,11 @@ def _spares(nodepool: Object) -> bool:
 def _evidence(pod: Pod, context: Context) -> str | None:
     for requirement in in_all(pod):
         if requirement.key.startswith(_DOMAIN):
-            return f"its nodes are Karpenter's (`{requirement.key}`)"
+            return f"the pod runs on Karpenter's nodes (`{requirement.key}`)"
     pools = reached(pod, context)
     for placed in pools:
         if any(key.startswith(_DOMAIN) for key in placed.pool.labels):
-            return f"pool `{placed.pool.name}` of the profile is Karpenter's"
+            return f"pool `{placed.pool.name}` of the profile is managed by Karpenter"
     if not pools and _nodepools(pod, context):
         return "Karpenter provisions the nodes here"
     return None

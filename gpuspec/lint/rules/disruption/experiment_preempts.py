@@ -48,11 +48,11 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         server, less = victim
         yield RawFinding(
             priority.path("value"),
-            f"{pod.kind} `{pod.name}` of this class ({value}) may preempt {server.kind} `{server.name}` "
-            f"({less}) for its GPUs: requests fail until the server is rescheduled and has "
-            "loaded its model",
-            note="`preemptionPolicy: Never` keeps the place in the queue without preempting; "
-            "servers need a class above training",
+            f"{pod.kind} `{pod.name}` with this class ({value}) may preempt {server.kind} "
+            f"`{server.name}` ({less}): requests fail until the server is "
+            "rescheduled and has loaded its model",
+            note="give servers a class above training, or set `preemptionPolicy: Never` in this "
+            "class, which keeps its place in the queue",
             object=priority.number,
             related=(Related(server.object, ("metadata", "name"), "the server"),),
             confidence="likely",

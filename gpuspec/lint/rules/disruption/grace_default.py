@@ -38,9 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     path = pod.path(_FIELD)
     yield RawFinding(
         path,
-        f"without `{_FIELD}` the process is killed {_DEFAULT} seconds after SIGTERM, "
-        f"although its spot node stays for {spot.notice}: a checkpoint that takes "
-        "longer to write is lost",
+        f"without `{_FIELD}` the process is killed {_DEFAULT} seconds after SIGTERM, although "
+        f"its spot node stays for {spot.notice} seconds: a checkpoint that takes longer to write "
+        "is lost",
         note=spot.evidence,
         fix=Fix("use the whole notice", (Put(path, spot.notice),)),
         confidence="likely",

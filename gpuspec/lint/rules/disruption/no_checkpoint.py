@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if keeps_data(pod, gpu_container) and (passing is None or passing.use != "checkpoint"):
             continue
         why = (
-            "the container can write to no persistent volume"
+            "the container has no persistent volume to write to"
             if passing is None
             else (
                 f"`{passing.name}` is `{passing.folder}`, an `emptyDir`, which is deleted with "
@@ -46,10 +46,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             passing.path if passing else spot.path or gpu_container.path("volumeMounts"),
-            f"a spot node can be reclaimed with {spot.notice} seconds' notice, and {why}: "
-            "training restarts from step 0, and its GPU hours are lost",
-            note=f"{spot.evidence}; mount a claim, save checkpoints to it, and resume from the "
-            "last one",
+            f"{why}, and its spot node can be reclaimed with {spot.notice} seconds' notice: "
+            "training restarts from step 0",
+            note=f"{spot.evidence}; mount a claim, save checkpoints on it, and resume from the last "
+            "one",
             confidence="likely",
         )
         return

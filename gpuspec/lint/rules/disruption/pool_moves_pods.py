@@ -38,8 +38,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{obj.name}` when they "
             "fit on fewer or cheaper nodes: a run loses the work since its last "
             "checkpoint, and a server has to load its model again",
-            note='`WhenEmpty` removes only empty nodes; `karpenter.sh/do-not-disrupt: "true"` '
-            "protects a single pod",
+            note="set `consolidationPolicy: WhenEmpty`, which removes only empty nodes, or protect "
+            'single pods with `karpenter.sh/do-not-disrupt: "true"`',
             object=obj.number,
             confidence="possible",
             fix=Fix("remove only empty nodes", (Put(path, "WhenEmpty"),)),

@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         (*job.path, "backoffLimit"),
-        "`backoffLimit: 0` counts a reclaimed spot node as a failure of the run: "
-        "nothing restarts it from its last checkpoint",
+        "`backoffLimit: 0` ends the run when its first spot node is reclaimed: the run does not "
+        "restart from its last checkpoint",
         note=f"{spot.evidence}; {_note(job)}",
         confidence="likely",
         fix=_fix(job),
@@ -58,8 +58,8 @@ def _is_spared(owner: Object, job: JobSpec) -> bool:
 
 def _note(job: JobSpec) -> str:
     if job.in_jobset:
-        return "`failurePolicy.maxRestarts` of the JobSet restarts all of its Jobs"
-    return "a `podFailurePolicy` that ignores `DisruptionTarget` does not count such a loss"
+        return "set `failurePolicy.maxRestarts` of the JobSet, which restarts all of its Jobs"
+    return "add a `podFailurePolicy` that ignores `DisruptionTarget`"
 
 
 def _fix(job: JobSpec) -> Fix | None:

@@ -55,10 +55,10 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[RawFinding]:
     owner = pod.object
     yield RawFinding(
         scaler.path("spec", "updatePolicy", "updateMode"),
-        f"whenever the recommendation changes, a GPU pod of {owner.kind} `{owner.name}` "
-        f"is evicted and {lost}",
-        note="`InPlaceOrRecreate` changes CPU and memory of a running pod if the node has "
-        "room; `Initial` applies only at the next start",
+        f"the VerticalPodAutoscaler evicts a GPU pod of {owner.kind} `{owner.name}` at each new "
+        f"recommendation, and the pod {lost}",
+        note="set `updateMode: InPlaceOrRecreate`, which resizes a running pod if the node has room, "
+        "or `Initial`, which applies only at the next start",
         object=scaler.number,
         related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),),
     )
@@ -87,7 +87,10 @@ def _sizes_others(scaler: Object) -> Iterator[RawFinding]:
                 step = number if field == "controlledResources" else name
                 yield RawFinding(
                     scaler.path("spec", "resourcePolicy", "containerPolicies", index, field, step),
-                    f"`{name}` is not sized: a VerticalPodAutoscaler recommends only CPU and memory",
+                    (
+                        f"a VerticalPodAutoscaler does not size `{name}`: it recommends only CPU and "
+                        "memory"
+                    ),
                     key=field != "controlledResources",
                     object=scaler.number,
                 )

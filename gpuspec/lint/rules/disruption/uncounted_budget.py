@@ -30,8 +30,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         if owner:
             yield RawFinding(
                 budget.path("spec", field),
-                f"`{field}` needs the desired number of pods, which {owner} does not expose as "
-                "a scale: no ready pod can be evicted, and a node drain waits forever",
-                note="set `minAvailable` to a number of pods: then the running pods are counted",
+                f"`{field}` does not work with {owner}, which has no scale subresource: no ready "
+                "pod can be evicted, and a node drain waits forever",
+                note="set `minAvailable` to a number of pods",
                 object=budget.number,
             )

@@ -42,12 +42,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             lost = (
                 "a restart begins at step 0"
                 if written_folder.use == "checkpoint"
-                else "the result goes"
+                else "the result is lost"
             )
             yield RawFinding(
                 written_folder.path,
-                f"`{written_folder.name}` is `{written_folder.folder}`, where no volume is mounted: {lost}, "
-                "because the files are lost with the container",
-                note=f"mount a claim at `{written_folder.folder}`, or use a folder of a mounted one",
+                f"`{written_folder.name}` is `{written_folder.folder}`, where no volume is "
+                f"mounted: the files are deleted with the container, and {lost}",
+                note=(
+                    f"mount a claim at `{written_folder.folder}`, or write to a folder on a mounted "
+                    "claim"
+                ),
                 confidence="likely",
             )

@@ -69,9 +69,9 @@ def _found(device: DeviceRequest, gpus: int, node: NodeKind, confidence: Confide
     left = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
     return RawFinding(
         device.path,
-        f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, "
-        "usable only by smaller pods",
-        note=f"{', '.join(better[:-1])} or {better[-1]} GPUs per pod leave none over",
+        f"{gpus} GPUs per pod do not divide the {total} GPUs of {node.words}: {left} left over "
+        "on each node, usable only by smaller pods",
+        note=f"request {', '.join(better[:-1])} or {better[-1]} GPUs per pod to use all of them",
         confidence=confidence,
     )
 

@@ -80,9 +80,9 @@ def _tail(
         return
     yield RawFinding(
         path,
-        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} "
-        f"and leave {rest} GPUs of the last one to smaller pods",
-        note=f"a multiple of {each} workers fills its nodes",
+        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} GPUs, and "
+        f"only smaller pods can use the {rest} GPUs left on the last node",
+        note=f"use a multiple of {each} workers to fill the nodes",
         severity="info",
         confidence="likely",
         key=True,

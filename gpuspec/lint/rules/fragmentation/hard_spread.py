@@ -141,11 +141,11 @@ def _breaks(pod: Pod, path: Path, number: int, node_kinds: NodeKinds) -> Iterato
     of = f" of {fleet}" if fleet is not None else ""
     yield RawFinding(
         path,
-        f"{number} pods with {pod.gpus} of {total} GPUs go to a node each: they occupy "
-        f"{number}{of} nodes where {number - broken} would hold them, and larger pods "
-        "find no whole node among those",
-        note="`ScheduleAnyway`, or a preference, keeps them apart while there is room; a "
-        "spread over zones costs no nodes",
+        f"{number} pods with {pod.gpus} of {total} GPUs must each run on a node of their own: "
+        f"they occupy {number}{of} nodes instead of {number - broken}, and larger pods find no "
+        "empty node there",
+        note="use `ScheduleAnyway` or a preferred anti-affinity, which separates the pods while "
+        "there is room; a spread over zones costs no nodes",
         severity="info",
         confidence="likely",
     )

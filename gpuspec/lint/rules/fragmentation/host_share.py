@@ -121,11 +121,13 @@ def _found(
     left = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
     return RawFinding(
         _path(pod, name),
-        f"`{name}: {amount}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
-        f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} "
-        f"such pods although its GPUs suffice for {lost.could}, and {left} left without "
-        f"{lost.resource}",
-        note=f"the share of {gpus} there is {_amount(fair, 'cpu')} cores and {_amount(fair, 'memory')}",
+        f"`{name}: {amount}` is too much for {gpus}: {lost.node.words} ({host.gpus} GPUs, "
+        f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) fits only {lost.holds} such "
+        f"pods instead of {lost.could}, and {left} left without {lost.resource}",
+        note=(
+            f"request at most the share of {gpus} there: {_amount(fair, 'cpu')} cores and "
+            f"{_amount(fair, 'memory')}"
+        ),
         severity=severity,
         confidence=confidence,
     )

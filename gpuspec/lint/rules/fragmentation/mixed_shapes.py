@@ -76,10 +76,13 @@ def _found(
     path: Path = pod.path
     return RawFinding(
         path,
-        f"pods of {gpus} may land on nodes of pool `{big.pool.name}`, although "
-        f"{facts.kind} `{facts.name}` needs {facts.gpus} GPUs of one node there: pool `{small.pool.name}` "
-        "would suit them as well",
-        note="a node selector, or a queue whose flavor has one, keeps them out",
+        f"pods of {gpus} may occupy nodes of pool `{big.pool.name}`, where {facts.kind} "
+        f"`{facts.name}` needs {facts.gpus} GPUs of one node: the small pods also fit on pool "
+        f"`{small.pool.name}`",
+        note=(
+            "bind the small pods to the other pool with a node selector, or with a queue whose "
+            "flavor has one"
+        ),
         object=pod.object,
         related=(Related(facts.object, facts.path, "the larger pods"),),
         confidence="likely",

@@ -39,9 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         holds = "one such pod" if times == 1 else f"{times} such pods"
         yield RawFinding(
             path,
-            f"`{written}` of a GPU: it holds {holds}, and {rest:.0%} of it is left over, "
-            "too little for another",
-            note=f"1/{times + 1} or less fits {times + 1} on it, 1/{times} leaves nothing over",
+            f"with `{written}` a GPU holds {holds}: {rest:.0%} of the GPU is left over, too little "
+            "for another pod",
+            note=(
+                f"request at most 1/{times + 1} to fit {times + 1} pods on a GPU, or 1/{times} to "
+                "leave nothing over"
+            ),
             severity=None if fewest(pod, context) > 1 else "info",
             confidence="likely",
         )
@@ -88,9 +91,9 @@ def _mig(pod: Pod) -> Iterator[RawFinding]:
             most = min(profile.max_per_gpu for _, profile in known)
             yield RawFinding(
                 device.path,
-                f"`{device.name}`: a GPU cut only into such slices has {most}, and {rest} of "
-                f"its {whole} compute slices are in none",
-                note="a layout that adds other profiles uses them",
+                f"a GPU divided only into `{device.name}` has {most} slices, and {rest} of its "
+                f"{whole} compute slices stay unused",
+                note="use a layout that adds other profiles",
                 severity="info",
                 confidence="possible",
                 key=True,

@@ -40,13 +40,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
     yield RawFinding(
         pod.path("affinity"),
-        f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default "
-        "scheduler scores only CPU and memory and puts them on "
-        f"{f'up to {min(number, there)} nodes' if there else 'a node'}, where "
-        f"{-(-number * pod.gpus // total)} would do and the others stay whole",
-        note="prefer nodes that have such pods already (`podAffinity` on the hostname), or "
-        "name a scheduler that packs by GPUs (`MostAllocated`; the profile says so "
-        "with `scoring`)",
+        f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default scheduler "
+        "scores only CPU and memory and puts them on "
+        f"{f'up to {min(number, there)} nodes' if there else 'a node each'}, although "
+        f"{-(-number * pod.gpus // total)} would be enough",
+        note="prefer nodes that already have such pods (`podAffinity` on the hostname), or use a "
+        "scheduler that packs by GPUs (`MostAllocated`; declare it in the profile as `scoring`)",
         confidence="likely",
         fix=_fix(pod, labels),
     )
@@ -88,4 +87,4 @@ def _fix(pod: Pod, labels: dict[str, str]) -> Fix | None:
         },
     }
     put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
-    return Fix("prefer nodes that have such pods already", (put,))
+    return Fix("prefer nodes that already have such pods", (put,))

@@ -62,10 +62,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not pools:
         yield RawFinding(
             gpu_fraction.path,
-            f"limited to {part} of the GPU's memory, and `{device.name}` is a whole GPU "
-            "unless its nodes share them: the rest stays unused",
-            note="a MIG slice or a share of a GPU would suffice; a profile (`-c`) says what the "
-            "nodes are",
+            f"the program uses only {part} of the GPU's memory, but `{device.name}` is a whole "
+            "GPU unless the nodes share their GPUs: the rest stays unused",
+            note="request a MIG slice or a share of a GPU; name a profile (`-c`) to see which the "
+            "nodes have",
             severity="info",
             confidence="possible",
         )
@@ -74,7 +74,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     memory = smallest.model.memory
     yield RawFinding(
         gpu_fraction.path,
-        f"limited to {part} of the memory of a whole {smallest.model.name}: "
+        f"the program uses only {part} of the memory of a whole {smallest.model.name}: "
         f"{math.floor(memory * (1 - gpu_fraction.part)) >> 30}Gi of its {memory >> 30}Gi stay "
         "unused, and no other pod can use them",
         note=_instead(smallest, gpu_fraction.part),
@@ -107,5 +107,5 @@ def _instead(advertising_pool: AdvertisingPool, part: float) -> str:
     mig_profiles = [p for p in advertising_pool.model.mig if p.memory >= need and p.max_per_gpu > 1]
     if mig_profiles:
         best = min(mig_profiles, key=lambda p: (p.memory, -p.max_per_gpu))
-        return f"a MIG slice `{best.name}` would suffice, of which a GPU has {best.max_per_gpu}"
-    return "a shared or a smaller GPU would suffice"
+        return f"request a MIG slice `{best.name}`; a GPU has {best.max_per_gpu} of them"
+    return "request a shared or a smaller GPU"

@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             owner.path("spec", "completionMode"),
             f"no pod of this Job is named `{rank.host}`: only an Indexed Job's pods have "
             "predictable names, so the other ranks never find rank 0",
-            fix=Fix("index them", job.indexing()),
+            fix=Fix("make the Job Indexed", job.indexing()),
         )
         return
     zone, at = _zone(pod)
@@ -70,7 +70,7 @@ def _bare(found: FirstRank, zone: str) -> RawFinding:
     return RawFinding(
         found.path,
         f"DNS has no name `{found.host}` without a domain: the other ranks never find rank 0",
-        note=f"the name is `{full}`"
+        note=f"write `{full}`"
         + ("" if zone else ", of the headless Service that the pods' `subdomain` names"),
     )
 
@@ -85,9 +85,9 @@ def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...])
     )
     return RawFinding(
         at,
-        f"{said}, but the others look for `{name}`: they never find it",
-        note=f"a headless Service `{found.service}` gives that name",
-        fix=Fix(f"name `{found.service}`", (Put(at, found.service),)),
+        f"{said}, but the other ranks look up `{name}`: they never find rank 0",
+        note=f"create a headless Service `{found.service}`, which gives rank 0 that name",
+        fix=Fix(f"write `{found.service}`", (Put(at, found.service),)),
     )
 
 
@@ -132,8 +132,8 @@ def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
     at = service.path("spec", "publishNotReadyAddresses")
     yield RawFinding(
         at,
-        f"`{name}` is published only when that pod is ready, and its `{waits}Probe` "
-        "waits for all ranks, which look for that name: none starts",
+        f"DNS publishes `{name}` only when that pod is ready, but its `{waits}Probe` waits for "
+        "ranks that look up this name: no rank starts",
         object=service.number,
         fix=Fix("publish names of unready pods", (Put(at, True),)),
     )

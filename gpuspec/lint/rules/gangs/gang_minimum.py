@@ -52,13 +52,15 @@ def _volcano(obj: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
         least = _number(task.get("minAvailable"))
         if least is not None and replicas is not None and least > replicas:
             path = obj.path(*inside, "tasks", index, "minAvailable")
-            yield _too_many(path, "minAvailable", least, replicas, "rejected by Volcano's webhook")
+            yield _too_many(
+                path, "minAvailable", least, replicas, "Volcano's webhook rejects the job"
+            )
     least = _number(spec.get("minAvailable"))
     path = obj.path(*inside, "minAvailable")
     if least is None or total is None:
         return
     if least > total:
-        yield _too_many(path, "minAvailable", least, total, "rejected by Volcano's webhook")
+        yield _too_many(path, "minAvailable", least, total, "Volcano's webhook rejects the job")
     elif 0 < least < total and (
         any(name in mapping(spec.get("plugins")) for name in _WORLDS) or _waits_for(obj, total)
     ):
@@ -85,9 +87,9 @@ def _kubeflow(obj: Object) -> Iterator[RawFinding]:
         if least > workers:
             yield RawFinding(
                 path,
-                f"`minAvailable` is {least}, and with `launcherCreationPolicy: "
-                f"WaitForWorkersReady` the launcher is created only when the {workers} workers "
-                "are ready: each waits for the other",
+                f"`minAvailable` is {least}, but `launcherCreationPolicy: WaitForWorkersReady` "
+                f"creates the launcher only after the {workers} workers are ready: the gang and "
+                "the launcher wait for each other",
                 fix=Fix("wait for the workers", (Put(path, workers),)),
             )
             return
@@ -109,8 +111,8 @@ def _leader_first(obj: Object) -> Iterator[RawFinding]:
     path = obj.path("spec", "startupPolicy")
     yield RawFinding(
         path,
-        "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: "
-        f"leaders take GPUs even if none are left for the other {gang.count - 1}",
+        "`startupPolicy: LeaderReady` gives the group's PodGroup `minMember: 1`: a leader takes "
+        "GPUs even if none are left for its workers",
         severity="warning",
         fix=Fix("start leader and workers together", (Put(path, "LeaderCreated"),)),
     )
@@ -129,7 +131,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
     if least is not None and least >= most:
         yield RawFinding(
             path,
-            f"`{PARTIAL}` must be less than `{what}` ({most}): rejected by Kueue's webhook",
+            f"`{PARTIAL}` must be less than `{what}` ({most}): Kueue's webhook rejects the object",
         )
     elif least is not None and gang_of(obj) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)
@@ -142,19 +144,19 @@ def _job(obj: Object) -> Iterator[RawFinding]:
 def _too_many(path: Path, name: str, least: int, total: int, what: str) -> RawFinding:
     return RawFinding(
         path,
-        f"`{name}` is {least}, and there are {total} pods: {what}",
-        fix=Fix("wait for as many as there are", (Put(path, _like(name, total)),)),
+        f"`{name}` is {least}, but there are {total} pods: {what}",
+        fix=Fix("require only as many pods as there are", (Put(path, _like(name, total)),)),
     )
 
 
 def _too_few(path: Path, name: str, least: int, total: int) -> RawFinding:
     return RawFinding(
         path,
-        f"`{name}` is {least} of {total} pods that only work together: with room for "
-        f"{least}, those take their GPUs and wait for the others",
+        f"`{name}` is {least}, but all {total} pods are needed: {least} of them can take GPUs "
+        "and then wait for the rest",
         severity="warning",
         confidence="likely",
-        fix=Fix("wait for all of them", (_all(path, name, total),)),
+        fix=Fix("require all of the pods", (_all(path, name, total),)),
     )
 
 

@@ -33,16 +33,18 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
         depends = items(job.get("dependsOn"))
         if depends and (index == 0 or ordered):
             why = (
-                "the first job has nothing to wait for"
+                "on the first job, which has no job to wait for"
                 if index == 0
-                else "`startupPolicy` orders them"
+                else "with `startupPolicy`, which already orders the jobs"
             )
-            yield RawFinding((*path, "dependsOn"), f"`dependsOn` where {why}: rejected by JobSet")
+            yield RawFinding(
+                (*path, "dependsOn"), f"`dependsOn` is not allowed {why}: JobSet rejects the object"
+            )
         elif unknown := [each for each in map(_name_of, depends) if each not in before]:
             yield RawFinding(
                 (*path, "dependsOn"),
                 f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: "
-                "rejected by JobSet's webhook",
+                "JobSet's webhook rejects the object",
             )
         before.add(name)
     targets = items(mapping(obj.spec.get("successPolicy")).get("targetReplicatedJobs"))
@@ -50,7 +52,7 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
         if isinstance(target, str) and target not in before:
             yield RawFinding(
                 obj.path("spec", "successPolicy", "targetReplicatedJobs", index),
-                f"there is no job `{target}`: rejected by JobSet's webhook",
+                f"there is no job `{target}`: JobSet's webhook rejects the object",
             )
 
 
@@ -75,8 +77,8 @@ def _lws(obj: Object) -> Iterator[RawFinding]:
     if replicas and is_none and _share(less, replicas) == 0:
         yield RawFinding(
             obj.path(*inside, "maxUnavailable"),
-            "with `maxSurge` and `maxUnavailable` both 0 no group can be replaced: "
-            "rejected by its webhook",
+            "`maxSurge` and `maxUnavailable` are both 0, so no group can be replaced: the "
+            "LeaderWorkerSet webhook rejects the object",
         )
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
     size, part = (
@@ -88,6 +90,6 @@ def _lws(obj: Object) -> Iterator[RawFinding]:
     if part > size or (size % part and (size - 1) % part):
         yield RawFinding(
             obj.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
-            f"groups of {size} pods cannot be divided into subgroups of {part}: rejected by "
-            "its webhook",
+            f"groups of {size} pods cannot be divided into subgroups of {part}: the "
+            "LeaderWorkerSet webhook rejects the object",
         )

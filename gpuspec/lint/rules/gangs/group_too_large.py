@@ -49,11 +49,14 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
     path = group.path("spec", "minMember")
     yield RawFinding(
         path,
-        f"PodGroup `{group.name}` requires {least} pods, but {total} join it: they stay Pending",
+        (
+            f"PodGroup `{group.name}` requires {least} pods, but only {total} join: all of them stay "
+            "Pending"
+        ),
         object=group.number,
         confidence="likely",
-        fix=Fix("require as many pods as there are", (Put(path, total),)),
-        related=tuple(Related(pod.object, pod.path, "joins it") for pod in pods[:3]),
+        fix=Fix("require as many pods as join", (Put(path, total),)),
+        related=tuple(Related(pod.object, pod.path, "joins the PodGroup") for pod in pods[:3]),
     )
 
 

@@ -64,8 +64,8 @@ def _different(gang: Gang, schedulers: set[str]) -> Iterator[RawFinding]:
     names = " and ".join(f"`{name}`" for name in sorted(schedulers))
     yield RawFinding(
         pod.path("schedulerName"),
-        f"pods that only work together go to different schedulers ({names}): none of "
-        "them can start all together, and both count the same GPUs as free",
+        f"pods that only work together go to different schedulers ({names}): no scheduler can "
+        "start all of them, and both count the same GPUs as free",
     )
 
 
@@ -83,10 +83,10 @@ def _operator(obj: Object) -> Iterator[RawFinding]:
     changes.append(Put(obj.path("spec", "runPolicy", "schedulingPolicy"), made))
     yield RawFinding(
         obj.path("metadata", "annotations", _QUEUE),
-        f"`{_QUEUE}` is read by Volcano, but the pods go to the default scheduler: no "
-        "PodGroup exists, and they start one by one",
-        note="the operator creates a PodGroup from `runPolicy.schedulingPolicy` when it "
-        "runs with `--gang-scheduler-name=volcano`",
+        f"only Volcano reads `{_QUEUE}`, but the pods go to the default scheduler: no PodGroup "
+        "exists, and the pods start one by one",
+        note="run the operator with `--gang-scheduler-name=volcano`: it then creates a PodGroup from "
+        "`runPolicy.schedulingPolicy`",
         fix=Fix("give the pods to Volcano as one group", tuple(changes)),
         confidence="likely",
     )
@@ -107,8 +107,8 @@ def _marks(pod: Pod) -> Iterator[RawFinding]:
         if key in pod.labels:
             yield RawFinding(
                 (*pod.metadata_path, "labels", key),
-                f"`{key}` is read by the coscheduling plugin, which the default scheduler does "
-                "not include: the pods start one by one",
+                f"only the coscheduling plugin reads `{key}`, and the default scheduler does not "
+                "include the plugin: the pods start one by one",
                 note=f"set `schedulerName: {_PLUGINS}`, or the name of your scheduler with that "
                 "plugin",
                 severity="info",
@@ -118,11 +118,11 @@ def _marks(pod: Pod) -> Iterator[RawFinding]:
 
 
 def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
-    fix_title = f"say `schedulerName: {scheduler}`"
+    fix_title = f"write `schedulerName: {scheduler}`"
     return RawFinding(
         (*(pod.metadata_path or ()), *where),
-        f"`{where[1]}` is read by {scheduler} only for its own pods, but this one goes "
-        "to the default scheduler: it joins no gang and no queue",
+        f"{scheduler} reads `{where[1]}` only for its own pods, but this pod goes to the default "
+        "scheduler: the pod joins no gang and no queue",
         fix=Fix(fix_title, (Put(pod.path("schedulerName"), scheduler),)),
         confidence="likely",
     )
@@ -137,9 +137,9 @@ def _each_alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("schedulerName"),
-        f"KAI creates a PodGroup for each pod of a Job: of {gang.count} that only work "
-        "together, each starts alone",
-        note="KAI groups the pods of JobSet, LeaderWorkerSet, PyTorchJob, MPIJob and RayJob",
+        f"KAI creates a PodGroup for each pod of a Job: the {gang.count} pods only work "
+        "together, but each starts alone",
+        note="use a JobSet, LeaderWorkerSet, PyTorchJob, MPIJob or RayJob, whose pods KAI groups",
         confidence="likely",
     )
 
@@ -151,8 +151,8 @@ def _ungrouped(gang: Gang) -> Iterator[RawFinding]:
             yield RawFinding(
                 (*pod.metadata_path, "labels"),
                 f"`{_PLUGINS}` groups pods by the label `{GROUP_LABELS[0]}`, which these pods "
-                "lack: they start one by one",
-                note="the label's value is the name of a PodGroup in their namespace",
+                "lack: the pods start one by one",
+                note="set the label to the name of a PodGroup in the pods' namespace",
                 confidence="likely",
             )
             return
@@ -168,7 +168,7 @@ def _alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
     path = obj.path("metadata", "annotations", MIN_MEMBER)
     yield RawFinding(
         path,
-        "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: of "
-        f"{gang.count} that only work together, each starts alone",
+        f"Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: the {gang.count} "
+        "pods only work together, but each starts alone",
         fix=Fix("start all of them or none", (Put(path, str(gang.count)),)),
     )

@@ -30,9 +30,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             address.path,
-            "`ray start --address` retries for about two minutes while the head is not up, "
-            f"then exits; {_then(pod.object)}",
-            note="wait for it first: `until ray health-check --address ADDRESS; do sleep 5; done`",
+            "`ray start --address` exits if the head is not up within about two minutes: "
+            f"{_then(pod.object)}",
+            note=(
+                "wait for the head first: `until ray health-check --address ADDRESS; do sleep 5; "
+                "done`"
+            ),
             confidence="likely",
         )
 
@@ -60,5 +63,7 @@ def _falls_together(owner: Object) -> bool:
 
 def _then(owner: Object) -> str:
     if owner.kind == _LWS:
-        return "then the group is recreated, and every GPU loads its weights again"
-    return "the run counts it as a failure, even if the head was only pulling its image"
+        return "the group is recreated, and every GPU loads its weights again"
+    return (
+        "the run counts the exit as a failure, even if the head only takes long to pull its image"
+    )

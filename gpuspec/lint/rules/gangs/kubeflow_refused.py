@@ -36,15 +36,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if roles and leader == "Launcher" and roles.get(leader) is None:
         yield RawFinding(
             obj.path("spec", field, leader),
-            "an MPIJob needs exactly one `Launcher`, which starts the processes: rejected "
-            "by its operator",
+            "an MPIJob needs exactly one `Launcher`, which starts the processes: the operator "
+            "rejects the job",
         )
 
 
 def _one(path: Path, role: str, written: object) -> RawFinding:
     return RawFinding(
         (*path, "replicas"),
-        f"only one `{role}` is allowed, and `replicas` is {written}: rejected by its operator",
+        f"only one `{role}` is allowed, but `replicas` is {written}: the operator rejects the job",
         fix=Fix("have one", (Put((*path, "replicas"), 1),)),
     )
 
@@ -53,7 +53,7 @@ def _called(path: Path, kind: str, name: str, number: int) -> RawFinding:
     only = (*path, 0, "name")
     return RawFinding(
         only if number == 1 else path,
-        f"{an(kind)} needs a container named `{name}`, into which the operator puts "
-        "addresses and ranks: rejected by its operator",
-        fix=Fix(f"call it `{name}`", (Put(only, name),)) if number == 1 else None,
+        f"{an(kind)} needs a container named `{name}` for the addresses and ranks: the operator "
+        "rejects the job",
+        fix=Fix(f"rename the container to `{name}`", (Put(only, name),)) if number == 1 else None,
     )

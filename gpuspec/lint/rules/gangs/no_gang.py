@@ -38,9 +38,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         _place(obj, gang),
-        f"{_pods(obj, gang)} only work together, and {_nothing(obj)} starts them "
-        "together: two such workloads can each hold some of the GPUs and wait for the "
-        "rest forever",
+        f"{_pods(obj, gang)} only work together, but {_nothing(obj)} starts them together: two "
+        "such workloads can each hold some of the GPUs and wait for the rest forever",
         note=_note(obj),
         fix=_fix(obj, context),
         severity="info" if obj.traits.gangs_for else None,
@@ -49,7 +48,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _nothing(obj: Object) -> str:
-    return "no scheduler is named that" if obj.traits.gangs_for else "nothing"
+    return "no named scheduler" if obj.traits.gangs_for else "nothing"
 
 
 def _pods(obj: Object, gang: Gang) -> str:
@@ -100,17 +99,15 @@ def _note(obj: Object) -> str:
     if schedulers := obj.traits.gangs_for:
         advice = " or ".join(f"`schedulerName: {scheduler}`" for scheduler in schedulers)
         return (
-            f"the controller of {an(obj.kind)} creates a gang for them itself, for a "
-            f"scheduler that supports gangs: {advice}, unless its settings name one"
+            f"name a scheduler that supports gangs ({advice}), unless the controller's settings "
+            f"name one: the controller of {an(obj.kind)} then creates the gang"
         )
     for field in obj.traits.together:
         return (
             f"set `{field}`, from which the controller creates the PodGroup of a gang scheduler; "
             f"Kueue has no integration for {an(obj.kind)}"
         )
-    advice = (
-        f"add a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
-    )
+    advice = f"add the label `{QUEUE}` (Kueue admits all or none), or use the PodGroup of a gang scheduler"
     if obj.traits.queueing is not None and (name := obj.traits.queueing.off_as):
         return f"{advice}; Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
     return advice

@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 path,
                 f"{said}: {_NEVER}",
-                note=f"the first pod is `{names.first}`" if names.first else None,
+                note=f"write `{names.first}`, the name of the first pod" if names.first else None,
                 confidence="likely",
             )
             return

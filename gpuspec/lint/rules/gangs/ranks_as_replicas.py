@@ -28,8 +28,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         owner.path("kind"),
-        f"{an(owner.kind)} creates {count} ranks that wait for each other: none has a "
-        "number or a stable name, and a rollout replaces them one by one, each time "
-        "stopping the whole run",
-        note="an Indexed Job, a JobSet or a LeaderWorkerSet numbers them and restarts them together",
+        f"{an(owner.kind)} creates {count} ranks that wait for each other: no rank has a number "
+        "or a stable name, and a rollout stops the whole run at each pod that it replaces",
+        note=(
+            "use an Indexed Job, a JobSet or a LeaderWorkerSet, which number the ranks and restart "
+            "them together"
+        ),
     )

@@ -22,7 +22,7 @@ RULE = Rule(
     "Each rank starts only after the previous one is ready, which needs all ranks",
     fix="unsafe",
 )
-_NEVER = "the others are never created"
+_NEVER = "the other pods are never created"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -52,9 +52,9 @@ def _in_order(pod: Pod) -> Iterator[RawFinding]:
     at = owner.path("spec", "podManagementPolicy")
     yield RawFinding(
         at,
-        f"`{owner.name}-1` is created when `{owner.name}-0` is ready, but its `{probe}Probe` "
-        f"waits for all {replicas} ranks: {_NEVER}",
-        note="`podManagementPolicy` is immutable: delete and recreate the StatefulSet",
+        f"`{owner.name}-1` is created only when `{owner.name}-0` is ready, but the "
+        f"`{probe}Probe` waits for all {replicas} ranks: {_NEVER}",
+        note="delete and recreate the StatefulSet: `podManagementPolicy` is immutable",
         fix=Fix("create all at once", (Put(at, "Parallel"),)),
     )
 
@@ -72,8 +72,8 @@ def _leader_first(pod: Pod) -> Iterator[RawFinding]:
     at = owner.path("spec", "startupPolicy")
     yield RawFinding(
         at,
-        f"workers are created when the leader is ready, but its `{probe}Probe` waits "
-        f"for them: {_NEVER}",
+        f"workers are created only when the leader is ready, but the leader's `{probe}Probe` "
+        f"waits for the workers: {_NEVER}",
         fix=Fix("create all at once", (Put(at, "LeaderCreated"),)),
     )
 
@@ -94,8 +94,8 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
         after = text(jobs[index + 1].get("name"))
         yield RawFinding(
             at,
-            f"`{after}` is created when `{name}` is ready, whose `{probe}Probe` waits for "
-            f"more pods than `{name}` has: {_NEVER}",
+            f"`{after}` is created only when `{name}` is ready, but the `{probe}Probe` of "
+            f"`{name}` waits for more pods than `{name}` has: {_NEVER}",
             fix=Fix("create all at once", (Put(at, "AnyOrder"),)),
         )
     for path, after, status in _dependents(owner, jobs, name):
@@ -103,8 +103,8 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
             what = "complete" if status == "Complete" else "ready"
             yield RawFinding(
                 path,
-                f"`{after}` is created when `{name}` is {what}, which waits for more pods than `{name}` "
-                f"has: {_NEVER}",
+                f"`{after}` is created only when `{name}` is {what}, but `{name}` waits for more "
+                f"pods than it has: {_NEVER}",
                 fix=Fix("create both at once", (Drop(path[:-2], emptied=True),)),
             )
 

@@ -47,7 +47,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path("spec", "rayClusterSpec"),
             "a RayJob needs either `rayClusterSpec` or a `clusterSelector` for an existing "
-            "cluster: KubeRay does not start it",
+            "cluster: KubeRay does not start the job",
         )
     ends = spec.get("shutdownAfterJobFinishes") is True
     if spec.get("suspend") is True and not ends and queue_of(obj) is None:
@@ -55,7 +55,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             "a RayJob can be suspended only if it deletes its cluster "
-            "(`shutdownAfterJobFinishes: true`): KubeRay does not start it",
+            "(`shutdownAfterJobFinishes: true`): KubeRay does not start the job",
             fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
         )
 
@@ -66,7 +66,7 @@ def _twice(path: Path, group: dict[str, Any]) -> Iterator[RawFinding]:
     if name is not None and mapping(group.get("resources")):
         yield RawFinding(
             (*path, "rayStartParams", name),
-            f"`{name}` and the group's `resources` set the same twice: KubeRay does not "
+            f"`{name}` and the group's `resources` set the same value twice: KubeRay does not "
             "start the cluster",
         )
 

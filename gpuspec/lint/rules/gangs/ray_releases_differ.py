@@ -50,9 +50,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if ours and theirs and ours != theirs:
                 yield RawFinding(
                     pod.containers[0].path("image"),
-                    f"the group has {title} {_shown(ours)} and the head {_shown(theirs)}: Ray's "
-                    "workers end with `Version mismatch`, and their GPUs run nothing",
-                    note=f"use one image for all pods: the head has `{head_image}`",
+                    f"the group has {title} {_shown(ours)}, but the head has {_shown(theirs)}: "
+                    "Ray's workers exit with `Version mismatch`, and their GPUs stay unused",
+                    note=f"use one image for all pods; the head has `{head_image}`",
                 )
                 break
 
@@ -69,8 +69,8 @@ def _version(obj: Object, head: re.Match[str]) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         obj.path(*inside),
-        f"`rayVersion: {ray_version}` is not the image's {head['ray']}: KubeRay sets up the "
-        "pods for another release",
+        f"`rayVersion: {ray_version}` differs from the image's release, {head['ray']}: KubeRay "
+        "prepares the pods for another release",
         note=f"write `rayVersion: {head['ray']}`",
         severity="warning",
         confidence="likely",

@@ -37,12 +37,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             path,
-            f"`{host}` routes to any of the {count} ranks, not to rank 0: the ranks find "
-            "each other by chance or never",
+            f"`{host}` routes to any of the {count} ranks, not to rank 0: the ranks reach rank 0 "
+            "only by chance",
             note=_right(pod.object, service),
             confidence="likely",
             related=(
-                Related(service.number, service.path("spec", "selector"), "selects them all"),
+                Related(
+                    service.number, service.path("spec", "selector"), "selects all of the ranks"
+                ),
             ),
         )
         return
@@ -52,8 +54,8 @@ def _right(owner: Object, service: Object) -> str:
     """Return what leads to rank 0 alone, as far as its controller numbers pods."""
     label = _NUMBER.get(owner.kind)
     if label is None:
-        return "use the DNS name of rank 0's pod; a Job or a StatefulSet gives it one"
-    by_label = f'let the Service select only rank 0, by `{label}: "0"`'
+        return "use the DNS name of rank 0's pod, which a Job or a StatefulSet provides"
+    by_label = f'select only rank 0 in the Service: `{label}: "0"`'
     if service.spec.get("clusterIP") != "None":
         return by_label
     return f"{by_label}, or use `{owner.name}-0.{service.name}`"

@@ -27,8 +27,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     most = most_replicas_of(obj, context.collection)
     if 0 < most < least:
         path = obj.path("metadata", "annotations", MIN_MEMBER)
-        fix = Fix("wait for as many as there are", (Put(path, str(most)),))
-        message = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
+        fix = Fix("require only as many pods as there are", (Put(path, str(most)),))
+        message = f"`{MIN_MEMBER}` is {least}, but there are {most} pods: they stay Pending"
         yield RawFinding(path, message, fix=fix)
         return
     how = replacing(obj, context.collection)
@@ -42,9 +42,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     path = how.strategy
     yield RawFinding(
         path,
-        f"a rollout creates {made}: the gang of the new ReplicaSet needs {least}, so "
-        "none starts and the rollout hangs",
-        note="`maxSurge: 100%` creates all new pods at once and needs twice the GPUs; "
-        "`type: Recreate` stops the old ones first",
+        f"a rollout creates {made}: the gang of the new ReplicaSet needs {least}, so no new pod "
+        "starts and the rollout hangs",
+        note="set `maxSurge: 100%`, which creates all new pods at once and needs twice the GPUs, or "
+        "`type: Recreate`, which stops the old pods first",
         fix=Fix("create all new pods at once", (Put((*path, how.rolling, "maxSurge"), "100%"),)),
     )

@@ -44,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if lacks:
         yield RawFinding(
             path,
-            f"a task group without {names(lacks)} is not read: YuniKorn makes no gang of the pods",
+            f"YuniKorn ignores a task group without {names(lacks)}: the pods form no gang",
         )
         return
     own = [group for group in groups if text(group.get("name")) == name]
@@ -54,7 +54,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         there = names(sorted(text(group.get("name")) for group in groups))
         yield RawFinding(
             (*path[:-1], _NAME),
-            f"`{name}` is no task group: `{_GROUPS}` has {there}, and YuniKorn starts no pod of another",
+            (
+                f"`{name}` is not a task group in `{_GROUPS}`, which has {there}: YuniKorn does not "
+                "start the pod"
+            ),
         )
 
 
@@ -63,8 +66,8 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     if least is not None and pod.role.count is not None and least > count:
         yield RawFinding(
             path,
-            f"task group `{name}` requires {least} pods, but there are {count}: what it "
-            "reserves for the others is held until its timeout",
+            f"task group `{name}` requires {least} pods, but there are {count}: YuniKorn holds "
+            "the resources of the missing pods until the timeout",
             confidence="likely",
         )
     reserved = mapping(group.get("minResource"))
@@ -76,8 +79,8 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
         if has < amount and ("/" in resource or resource in reserved):
             yield RawFinding(
                 path,
-                f"task group `{name}` reserves {shown(resource, has)} for a pod, which requests "
-                f"{shown(resource, amount)}: the pod does not fit its reservation and has to "
-                "wait again",
+                f"task group `{name}` reserves {shown(resource, has)} for a pod, but the pod "
+                f"requests {shown(resource, amount)}: the pod does not fit its reservation and "
+                "has to wait again",
                 confidence="likely",
             )

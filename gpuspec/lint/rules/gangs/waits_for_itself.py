@@ -45,9 +45,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path if written else obj.path(*inside, "tasks", later[0], "dependsOn"),
         (
-            f"stays Pending: Volcano starts none of its pods before {least} exist, but "
-            f"those of {which} are created only when others run; only {first} "
-            f"{'is' if first == 1 else 'are'} there before"
+            f"the job stays Pending: Volcano starts no pod before {least} exist, but it creates "
+            f"the pods of {which} only after others run, and only {first} "
+            f"{'exists' if first == 1 else 'exist'} until then"
         )
         + ("" if written else " (without `minAvailable` it waits for all)"),
         note="set `minAvailable` to at most the number of pods in tasks without `dependsOn`",
@@ -57,7 +57,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             Related(
                 obj.number,
                 obj.path(*inside, "tasks", later[0], "dependsOn"),
-                "made when others run",
+                "created after others run",
             ),
         )
         if written

@@ -35,6 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if wrong:
             yield RawFinding(
                 container.path("image"),
-                f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
-                note="signatures are checked where images are admitted, not here",
+                f"the image {', and '.join(wrong)}: the profile's `contracts` do not allow it",
+                note=(
+                    "use an image of an allowed registry, with a digest; gpuspec does not check "
+                    "signatures"
+                ),
             )

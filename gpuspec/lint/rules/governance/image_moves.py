@@ -60,4 +60,4 @@ def _effect(pod: Pod, container: PodContainer, image: ImageReference) -> str:
     )
     if policy != "Always":
         return "each node keeps the image that it has, so two nodes can run different versions"
-    return "two nodes can run different versions, and a restart can bring another"
+    return "two nodes can run different versions, and a restart can bring another version"

@@ -26,7 +26,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path("metadata", "labels", *missing[:1]),
             f"the profile's `contracts` require the label{'s' * (len(missing) > 1)} {named}, "
-            f"which this {obj.kind} lacks: nobody can be told what it costs or that it "
-            "failed",
+            f"which this {obj.kind} lacks: reports of costs and failures cannot name its owner",
             key=True,
         )

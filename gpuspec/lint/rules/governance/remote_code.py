@@ -34,20 +34,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         model = hub_model(container, server) if where is not None or by_itself else None
         if model is None or is_pinned(container, server):
             continue
-        pin = "pin it with `--revision` and the hash of a commit whose code you have read"
+        pin = "pin the model with `--revision` and the hash of a commit whose code you have read"
         if where is not None:
             yield RawFinding(
                 where,
-                f"any Python code in `{model.name}` runs in this pod, and without a revision "
-                "each start takes whatever the repository holds",
+                f"any Python code in `{model.name}` runs in this pod: without a revision each "
+                "start takes the repository's newest code",
                 note=pin,
             )
         else:
             yield RawFinding(
                 model.path,
-                f"{server.title} runs Python code from model repositories by default, and "
-                f"without a revision of `{model.name}` each start takes whatever the repository "
-                "holds",
+                f"{server.title} runs Python code from model repositories by default: without a "
+                f"revision of `{model.name}` each start takes the repository's newest code",
                 note=f"add `--no-trust-remote-code`, or {pin}",
                 confidence="possible",
             )

@@ -55,9 +55,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             obj.path(*step.path),
-            f"`replace` requires `{step.pointer}` to exist, but new pods have no `{field}` "
-            f"unless somebody set it: the patch fails, and {ends}",
-            note="`op: add` sets it in either case",
+            f"`op: replace` needs an existing `{step.pointer}`, but new pods have no `{field}` "
+            f"unless their manifest sets it: the patch fails, and {ends}",
+            note="write `op: add`, which works in either case",
             confidence="likely",
             inside=step.inside,
         )

@@ -44,5 +44,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path(container.resources_at, field, name),
                 f"the profile's `contracts` require {named}, which container `{container.name}` "
-                "lacks: its use of the node is unbounded",
+                "lacks: its use of the node has no limit",
             )

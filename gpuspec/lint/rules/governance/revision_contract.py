@@ -28,12 +28,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             model.path,
             f"`{model.name}` has no revision, which the profile's `contracts` require: each "
-            "start takes the hub's newest, so nobody can tell which version answered a "
-            "request",
+            "start loads the hub's newest version, so the version that answered a request is "
+            "unknown",
             note="pin a commit with `--revision`"
             if server.settings.revision is not None
             else (
-                f"{server.title} has no option for a revision: mount weights that were "
-                "downloaded at a known commit"
+                f"mount weights that were downloaded at a known commit: {server.title} has no "
+                "option for a revision"
             ),
         )

@@ -35,10 +35,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if (hook.get("failurePolicy") or "Fail") == "Fail":
             yield RawFinding(
                 (*path, "failurePolicy"),
-                f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while it is "
-                "down, no pod is created there, including its own and the nodes' GPU plugins",
-                note=f"exclude `{_SYSTEM}` and its own namespace by `namespaceSelector`, select its "
-                "pods by `objectSelector`, or let it fail open: `failurePolicy: Ignore`",
+                f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while the "
+                "webhook is down, no pod is created there, not even its own and the nodes' GPU "
+                "plugins",
+                note=f"exclude `{_SYSTEM}` and the webhook's own namespace with `namespaceSelector`, "
+                "select pods with `objectSelector`, or set `failurePolicy: Ignore`",
                 fix=_left_out(path, hook) if everywhere else None,
             )
         elif (wait := whole(hook.get("timeoutSeconds"), _DEFAULT_WAIT) or 0) > _DEFAULT_WAIT:
@@ -46,7 +47,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 (*path, "timeoutSeconds"),
                 f"while webhook `{text(hook.get('name'))}` is down, every new pod {of} waits "
                 f"{wait} s for it",
-                note=f"a few seconds suffice; the default is {_DEFAULT_WAIT}",
+                note=f"set a few seconds; the default is {_DEFAULT_WAIT}",
                 severity="info",
             )
 

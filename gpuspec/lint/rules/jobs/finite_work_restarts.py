@@ -40,9 +40,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             return
         yield RawFinding(
             word.path,
-            f"`{word.text}` finishes, and {an(pod.object.kind)} starts it again: the run "
-            "repeats forever on its GPUs, and a failure looks like a restart",
-            note="a Job ends with its work, counts retries and frees the GPUs",
+            f"`{word.text}` finishes, and {an(pod.object.kind)} starts it again: the run repeats "
+            "endlessly on its GPUs, and a failure looks like a restart",
+            note="use a Job, which ends with its work, counts retries and frees the GPUs",
             confidence="likely",
         )
 

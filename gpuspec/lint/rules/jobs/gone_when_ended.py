@@ -31,9 +31,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     path = obj.path(*inside)
     yield RawFinding(
         path,
-        f"the {obj.kind} and its pods are deleted the moment it ends: nobody can see "
-        "why a run failed, and whatever waits for its end, such as `kubectl wait`, may "
-        "find nothing",
-        note="an hour or a day (3600, 86400) keeps the logs and still frees the GPUs",
+        f"the {obj.kind} and its pods are deleted as soon as the run ends: the logs and the exit "
+        "reason of a failed run are lost, and `kubectl wait` may find nothing",
+        note="set an hour or a day (3600, 86400): the logs stay, and the ended pods hold no GPUs",
         fix=Fix("keep it for a day", (Put(path, _DAY),)),
     )

@@ -45,7 +45,7 @@ def _cluster(obj: Object, gpus: int) -> Iterator[RawFinding]:
         ttl = " (`ttlSecondsAfterFinished` alone has no effect)"
         yield _held(
             path,
-            "the cluster outlives the job"
+            "the cluster keeps running after the job has ended"
             + (ttl if spec.get("ttlSecondsAfterFinished") is not None else ""),
             gpus,
             Fix("delete the cluster when the job ends", (Put(path, True),)),

@@ -35,8 +35,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         path = obj.path("metadata", "annotations", policy)
         yield RawFinding(
             path,
-            f"`{written[0]}` leaves a failed {obj.kind} behind, which {tool} cannot "
-            "recreate: every later sync fails until the old one is deleted",
+            f"`{written[0]}` leaves a failed {obj.kind} behind, which {tool} cannot recreate: "
+            f"every later sync fails until the {obj.kind} is deleted",
             fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
         )
         return

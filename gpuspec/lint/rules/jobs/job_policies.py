@@ -16,7 +16,7 @@ RULE = Rule(
     "A Job's restart, completion and failure policies conflict",
     fix="unsafe",
 )
-_REFUSED = "rejected by the API server"
+_REFUSED = "the API server rejects the object"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -44,8 +44,8 @@ def _restart(job: JobSpec) -> Iterator[RawFinding]:
         predicate = "is `Always`" + (", the default for pods" if not job.restart else "")
         yield RawFinding(
             path,
-            f"the `restartPolicy` of a Job's pods {predicate}: {_REFUSED}, which allows `Never` "
-            "or `OnFailure`",
+            f"the `restartPolicy` of a Job's pods {predicate}: {_REFUSED}, and allows only "
+            "`Never` or `OnFailure`",
             fix=fix,
         )
         return
@@ -78,7 +78,7 @@ def _index(job: JobSpec) -> Iterator[RawFinding]:
         if value.get("completions") is None and not filled_in:
             yield RawFinding(
                 _at(job, "completions"),
-                f"`completionMode: Indexed` without `completions`: {_REFUSED}",
+                f"`completionMode: Indexed` needs `completions`: {_REFUSED}",
             )
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
@@ -92,7 +92,7 @@ def _index(job: JobSpec) -> Iterator[RawFinding]:
     if value.get("maxFailedIndexes") is not None and value.get("backoffLimitPerIndex") is None:
         yield RawFinding(
             _at(job, "maxFailedIndexes"),
-            f"`maxFailedIndexes` without `backoffLimitPerIndex`: {_REFUSED}",
+            f"`maxFailedIndexes` needs `backoffLimitPerIndex`: {_REFUSED}",
         )
 
 
@@ -124,12 +124,12 @@ def _rules(job: JobSpec) -> Iterator[RawFinding]:
             many = "both" if codes else "neither"
             yield RawFinding(
                 path,
-                "a rule needs exactly one of `onExitCodes` and `onPodConditions`, and this one "
+                "a rule needs exactly one of `onExitCodes` and `onPodConditions`, but this rule "
                 f"{many}: {_REFUSED}",
             )
         if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:
             yield RawFinding(
-                (*path, "action"), f"`FailIndex` without `backoffLimitPerIndex`: {_REFUSED}"
+                (*path, "action"), f"`FailIndex` needs `backoffLimitPerIndex`: {_REFUSED}"
             )
         if codes.get("operator") == "In" and 0 in items(codes.get("values")):
             yield RawFinding(

@@ -30,9 +30,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             inner.path,
-            f"{inner.said} leaves {format_duration(inner.seconds)}, but {first.said} ends "
-            f"the run after {format_duration(first.seconds)}: the work since its last "
-            "checkpoint is lost",
+            f"{inner.said} allows {format_duration(inner.seconds)}, but {first.said} ends the "
+            f"run after {format_duration(first.seconds)}: the work since its last checkpoint is "
+            "lost",
             confidence="likely",
-            related=(Related(obj.number, first.path, "which comes first"),),
+            related=(Related(obj.number, first.path, "this limit comes first"),),
         )

@@ -28,8 +28,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         obj.path("metadata", "name"),
         f"{tool} updates Job `{obj.name}` in place, but a Job's template is immutable: "
         "the next change of image or flags breaks the sync",
-        note="use a name that changes with the content (a date, a digest), or make it a "
-        "hook that is deleted before the next run",
+        note="use a name that changes with the content (a date, a digest), or make the Job a hook "
+        "that is deleted before the next run",
         fix=_hook(obj) if tool == "Argo CD" else None,
         confidence="likely",
     )

@@ -44,8 +44,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             (*job.path, "activeDeadlineSeconds"),
-            f"nothing limits the run: a rank that hangs keeps {gpus} GPUs until somebody "
-            "notices, and a permanent error is tried seven times (`backoffLimit` defaults "
-            "to 6)",
+            f"the run has no limit: a rank that hangs keeps {gpus} GPUs, and a permanent error "
+            "is tried seven times (`backoffLimit` defaults to 6)",
             confidence="likely",
         )

@@ -37,13 +37,17 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if limit is not None and limit <= seconds:
             continue
         kind = text(made.get("kind"))
-        what = "nothing ends it" if limit is None else f"its own limit is {format_duration(limit)}"
+        what = (
+            f"the {kind} has no limit of its own"
+            if limit is None
+            else f"its own limit is {format_duration(limit)}"
+        )
         yield RawFinding(
             obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
             f"running on its GPUs: {what}",
-            note=f"give the {kind} a time limit of its own; `setOwnerReference: true` deletes it "
-            "only with the Workflow, which remains after its end",
+            note=f"give the {kind} its own time limit; `setOwnerReference: true` deletes it only with "
+            "the Workflow, not with the step",
             confidence="likely",
             related=(Related(obj.number, path, "ends the step"),),
         )

@@ -78,9 +78,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = (*pod.metadata_path, mesh.at, mesh.key)
         yield RawFinding(
             path,
-            f"{mesh.name} adds its proxy to this pod, which does not end with the work "
-            f"unless it is a native sidecar ({mesh.since}): {an(owner.kind)} then never "
-            "completes and keeps its GPUs",
+            f"{mesh.name} adds a proxy that keeps running after the work has ended, unless it is "
+            f"a native sidecar ({mesh.since}): {an(owner.kind)} then never completes and keeps "
+            "its GPUs",
             note="the proxy also interferes with traffic between ranks",
             confidence="possible",
             fix=Fix("disable the proxy", (Put(path, mesh.values[1]),)),

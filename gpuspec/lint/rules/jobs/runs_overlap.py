@@ -31,8 +31,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     predicate = "is `Allow`" if "concurrencyPolicy" in obj.spec else "defaults to `Allow`"
     yield RawFinding(
         path,
-        f"`concurrencyPolicy` {predicate}: when a run is late or waits for a GPU, the next "
-        f"one starts beside it and requests {gpus} more",
+        f"`concurrencyPolicy` {predicate}: when a run is late or waits for a GPU, the next one "
+        f"starts in parallel and requests {gpus} more",
         fix=Fix("skip a run while another one is active", (Put(path, "Forbid"),)),
         confidence="likely",
     )

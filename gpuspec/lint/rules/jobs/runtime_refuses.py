@@ -93,7 +93,7 @@ def _initializers(obj: Object, runtime: Object) -> _Said:
         if at(obj.spec, ("initializer", what)) is None or name in patched:
             continue
         if name not in jobs:
-            yield path, f"runtime `{runtime.name}` has no job `{name}`, which would fetch it"
+            yield path, f"runtime `{runtime.name}` has no job `{name}` to download the {what}"
         elif name not in jobs[name]:
             yield path, f"job `{name}` of runtime `{runtime.name}` has no container of that name"
         elif _VOLUME not in jobs[name][name]:
@@ -157,14 +157,14 @@ def _tuned(obj: Object, runtime: Object) -> _Said:
         path = obj.path("spec", "runtimeRef", "name")
         yield (
             path,
-            f"torchtune's model is read from the runtime's name, and `{model}` is none it knows",
+            f"torchtune takes the model from the runtime's name, and it does not know `{model}`",
         )
     elif (whole(trainer.get("numNodes"), 1) or 1) > 1 and model.lower() != _MANY_NODES:
         path = obj.path("spec", "trainer", "numNodes")
-        yield path, f"the model of runtime `{runtime.name}` is tuned on one node"
+        yield path, f"torchtune trains the model of runtime `{runtime.name}` on one node only"
     for index, word in enumerate(items(trainer.get("args"))):
         if text(word).partition("=")[0] in _TUNED:
             yield (
                 obj.path("spec", "trainer", "args", index),
-                f"`{text(word).partition('=')[0]}` is what the runtime tells torchtune",
+                f"`{text(word).partition('=')[0]}` is set by the runtime for torchtune",
             )

@@ -38,8 +38,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             container.path("args" if "args" in container.value else "image"),
             f"{server.title} serves until it is stopped, so this {owner.kind} never "
             f"completes{rest} and keeps its GPUs",
-            note="run a server in a Deployment; a server that helps a Job is an init container "
-            "with `restartPolicy: Always`, which ends with the Job",
+            note="run the server in a Deployment; if it helps a Job, make it an init container with "
+            "`restartPolicy: Always`, which ends with the Job",
             confidence="likely",
         )
     yield from _helpers(pod)
@@ -69,9 +69,9 @@ def _helpers(pod: Pod) -> Iterator[RawFinding]:
         put = Put(pod.path("initContainers", end), {**container.value, "restartPolicy": "Always"})
         yield RawFinding(
             container.path(),
-            f"`{name}` never ends, but this {pod.object.kind} completes only when all of "
-            "its containers have: it keeps its GPUs",
-            note="an init container with `restartPolicy: Always` ends with the Job",
+            f"`{name}` never ends, but this {pod.object.kind} completes only when all of its "
+            f"containers have ended: the {pod.object.kind} keeps its GPUs",
+            note="make it an init container with `restartPolicy: Always`, which ends with the Job",
             confidence="likely",
             fix=Fix("make it a native sidecar", (put, Drop(pod.path("containers", index)))),
         )

@@ -31,10 +31,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     gpus = ", with all its GPUs" if has_gpu else ""
     yield RawFinding(
         path,
-        f"the {obj.kind} is deleted {seconds} s after it has ended, and {tool} finds it "
-        f"missing and creates it again: it runs at every sync{gpus}",
-        note="remove finished Jobs from the repository, or make it a hook",
-        fix=Fix("keep it when it has finished", (Drop(path),)),
+        f"the {obj.kind} is deleted {seconds} s after its end, and {tool} creates it again: the "
+        f"work runs again at every sync{gpus}",
+        note=f"remove the finished {obj.kind} from the repository, or make it a hook",
+        fix=Fix(f"keep the finished {obj.kind}", (Drop(path),)),
         # Without GPUs another run costs little, and may be what is wanted.
         severity=None if has_gpu else "info",
         confidence="likely",

@@ -45,9 +45,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
     yield RawFinding(
         path,
-        f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never "
-        f"starts, the others keep their part of {gpus} GPUs",
-        note=f"limit the run by `{_DEADLINE}`, or count the tries and give up",
+        f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never starts, the "
+        f"other ranks hold their part of {gpus} GPUs",
+        note=f"set `{_DEADLINE}`, or limit the number of tries",
         confidence="likely",
     )
 

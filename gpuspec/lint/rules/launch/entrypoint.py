@@ -45,9 +45,9 @@ def _twice(
     entrypoint = f"`{program[0]}`" if program else server.title
     yield RawFinding(
         container.path("args", 0),
-        f"`args` begin with `{' '.join(words[:count])}`, but the image's entrypoint is "
-        f"already {entrypoint}, which takes that for an argument and exits",
-        note="with `command` the entrypoint is not used" if shell else None,
+        f"`args` begin with `{' '.join(words[:count])}`, but the image's entrypoint is already "
+        f"{entrypoint}: the program takes this as an argument and exits",
+        note="set `command`, which replaces the entrypoint" if shell else None,
         fix=_moved(container, args) if shell else _dropped(container, args, count),
     )
 
@@ -87,7 +87,7 @@ def _none(container: PodContainer, args: list[object], server: runtimes.Runtime)
     fix = Fix(f"start {server.title}", (Put(container.path("command"), [*words]),))
     return RawFinding(
         container.path("args", 0),
-        f"the image of {server.title} does not start a server by default: `{args[0]}` "
-        "is taken for the program to run, and the container never starts",
+        f"the image of {server.title} does not start a server by default: the container tries to "
+        f"run `{args[0]}` as a program, and never starts",
         fix=fix if words else None,
     )

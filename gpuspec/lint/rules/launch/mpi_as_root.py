@@ -31,9 +31,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             word.path,
-            "Open MPI's `mpirun` does not run as root, and `runAsUser` is 0: it exits "
+            "Open MPI's `mpirun` refuses to run as root, and `runAsUser` is 0: `mpirun` exits "
             "before any rank has started",
-            note=f"`{_OPTION}` allows it; a non-root user of the image is better",
+            note=f"run as a non-root user of the image, or add `{_OPTION}`",
             confidence="likely",
         )
 

@@ -54,8 +54,8 @@ def _judge(
         predicate = f"is {slots}" if "slotsPerWorker" in obj.spec else "defaults to 1"
         yield RawFinding(
             path,
-            f"`slotsPerWorker` {predicate}, but each worker has {gpus} GPUs: MPI starts {slots} "
-            f"of {gpus} processes there, and the other GPUs sit idle",
+            f"`slotsPerWorker` {predicate}, but each worker has {gpus} GPUs: MPI starts only "
+            f"{slots} of {gpus} processes on each worker, and the other GPUs sit idle",
             severity="warning",
             confidence="likely",
             fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),

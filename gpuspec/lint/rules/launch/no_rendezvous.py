@@ -78,8 +78,8 @@ def _without_hosts(pod: Pod) -> Iterator[RawFinding]:
             launch.nodes.path,
             f"`{launch.nodes.name} {nodes}` needs a file that lists the other nodes, but "
             f"there is no `{_HOSTS}`: DeepSpeed exits at startup",
-            note="pass it: `--hostfile`, which is `/etc/mpi/hostfile` in an MPIJob; or start "
-            "each node by `torchrun`",
+            note="add `--hostfile` (`/etc/mpi/hostfile` in an MPIJob), or start each node with "
+            "`torchrun`",
             confidence="likely",
         )
 
@@ -101,7 +101,7 @@ def _judge(
         yield RawFinding(
             rank.path,
             f"`{rank.name} {rank.value}` gives all {pods} pods the same rank among {count} "
-            f"nodes: they wait for the others, {_WAIT}",
+            f"nodes: the pods wait for nodes that never join, {_WAIT}",
             related=_file(rendezvous),
         )
     elif not rendezvous.has_rank:
@@ -113,15 +113,14 @@ def _nowhere(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> RawFi
     if rendezvous.ignored is not None:
         return RawFinding(
             rendezvous.ignored.path,
-            f"`{rendezvous.ignored.name}` is read only by the static rendezvous, but another one "
-            f"is chosen: each of the {count} nodes waits at its own address for the others, "
-            f"{_WAIT}",
-            note="`--rdzv-endpoint` tells the others where to meet",
+            f"only the static rendezvous reads `{rendezvous.ignored.name}`, but another one is "
+            f"chosen: each of the {count} nodes waits at its own address for the others, {_WAIT}",
+            note="add `--rdzv-endpoint` with the address of the first pod",
         )
     if rendezvous.program == "accelerate":
         becomes = "Accelerate looks for a host named `None` and exits at startup"
     else:
-        becomes = f"each waits at its own address for the others, {_WAIT}"
+        becomes = f"each node waits at its own address for the others, {_WAIT}"
     return RawFinding(
         rendezvous.path,
         f"the {count} nodes have no rendezvous address: {becomes}",
@@ -142,13 +141,13 @@ def _unnumbered(pod: Pod, rendezvous: Rendezvous, context: Context) -> Iterator[
         message = f"the {many} pods have no rank: Accelerate exits at startup"
     else:
         message = (
-            f"the {many} pods have no rank: each takes itself for node 0 of {rendezvous.nodes} "
-            f"and waits for the others, {_WAIT}"
+            f"the {many} pods have no rank: each pod acts as node 0 of {rendezvous.nodes} and "
+            f"waits for the others, {_WAIT}"
         )
     yield RawFinding(
         rendezvous.path,
         message,
-        note=f"give each pod its own: `{option}`",
+        note=f"give each pod its own rank: `{option}`",
         confidence="likely",
         related=_file(rendezvous),
     )
@@ -186,8 +185,10 @@ def _host(flag: Flag) -> str:
 def _note(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> str:
     option = rendezvous.way.address[0]
     if rendezvous.program == "torchrun" and "MASTER_ADDR" in container.env:
-        return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"
-    advice = f"name the first pod: `{option}`"
+        return (
+            f"set `PET_MASTER_ADDR`, since torchrun does not read `MASTER_ADDR`, or add `{option}`"
+        )
+    advice = f"name the first pod in `{option}`"
     if pod.object.kind == "PyTorchJob":
-        return f"with `elasticPolicy` or a `Master` the operator sets one; or {advice}"
+        return f"add `elasticPolicy` or a `Master`, for which the operator sets the address, or {advice}"
     return advice

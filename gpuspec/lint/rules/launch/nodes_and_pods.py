@@ -35,14 +35,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             launch.nodes.path,
             f"{option_text} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
-            "unless others join, they hold their GPUs until the rendezvous times out",
+            "unless other nodes join, the pods hold their GPUs until the rendezvous times out",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
         yield RawFinding(
             launch.nodes.path,
-            f"{option_text} accepts {most} nodes, but there are {pods} pods: the others are "
-            "rejected, or wait with their GPUs",
+            f"{option_text} accepts {most} nodes, but there are {pods} pods: the remaining pods "
+            "are rejected, or wait with their GPUs",
             confidence="likely",
         )
 

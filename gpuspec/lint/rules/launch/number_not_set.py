@@ -105,10 +105,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         becomes = "is not set" if is_variable else "does not exist, and the variable is empty"
         yield RawFinding(
             path,
-            f"`{name}` is set by {given.by} for its pods, but {why}: it {becomes}, so no "
-            "rank learns its place",
+            f"{given.by} sets `{name}` in its pods, but {why}: `{name}` {becomes}, so no rank "
+            "knows its number",
             note=_note(owner.kind),
-            fix=Fix("index them", job.indexing()) if unindexed and job is not None else None,
+            fix=Fix("make the Job Indexed", job.indexing())
+            if unindexed and job is not None
+            else None,
         )
 
 
@@ -166,8 +168,8 @@ def _texts(container: PodContainer) -> Iterator[tuple[str, Path]]:
 
 def _note(kind: str) -> str | None:
     return {
-        "StatefulSet": "a StatefulSet's pod has the label `apps.kubernetes.io/pod-index`",
-        "LeaderWorkerSet": "a LeaderWorkerSet's pod has the variable `LWS_WORKER_INDEX`",
-        "JobSet": "a JobSet's pod has the variable `JOB_COMPLETION_INDEX`",
-        "Deployment": "a Deployment's pods have no numbers",
+        "StatefulSet": "read the label `apps.kubernetes.io/pod-index`, which a StatefulSet's pods have",
+        "LeaderWorkerSet": "read the variable `LWS_WORKER_INDEX`, which a LeaderWorkerSet's pods have",
+        "JobSet": "read the variable `JOB_COMPLETION_INDEX`, which a JobSet's pods have",
+        "Deployment": "use a StatefulSet or an Indexed Job: a Deployment's pods have no numbers",
     }.get(kind)

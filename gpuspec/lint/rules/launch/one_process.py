@@ -41,14 +41,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         nproc_per_node = at(owner.value, ("spec", "nprocPerNode"))
         also = (
-            f" (`nprocPerNode: {nproc_per_node}` tells torchrun, which is not started)"
+            f" (`nprocPerNode: {nproc_per_node}` affects only torchrun, which is not started)"
             if nproc_per_node
             else ""
         )
         yield RawFinding(
             first.path,
-            f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of "
-            "them sit idle unless the script starts more itself",
-            note="use `torchrun` instead of `python`: it starts one for each",
+            f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of them "
+            "sit idle unless the script itself starts more",
+            note="use `torchrun` instead of `python`: it starts a process for each GPU",
             confidence="likely",
         )

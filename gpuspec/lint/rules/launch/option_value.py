@@ -62,8 +62,8 @@ def _withdrawn(
     newer = line.releases.doubtful
     yield RawFinding(
         line.words[parsed_option.value_at].path,
-        f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: "
-        "it exits at startup",
+        f"{program.title} {line.releases.name} does not know `{name}` as `{refused.member}`: it "
+        "exits at startup",
         note=None if instead is None else f"use `{instead}` instead",
         severity="warning" if newer else None,
         confidence="likely" if newer else "certain",
@@ -73,9 +73,9 @@ def _withdrawn(
 def _ignored(line: ProgramLine, parsed_option: ParsedOption) -> RawFinding:
     return RawFinding(
         line.words[parsed_option.at].path,
-        f"`{parsed_option.name}` followed by `{parsed_option.value}` is on: {line.program.title} reads "
-        "the value of a boolean option only after `=`",
-        note=f"`{parsed_option.name}={parsed_option.value}` turns it off",
+        f"`{parsed_option.name} {parsed_option.value}` turns the option on: {line.program.title} "
+        "reads the value of a boolean option only after `=`",
+        note=f"write `{parsed_option.name}={parsed_option.value}` to turn it off",
         severity="warning",
     )
 

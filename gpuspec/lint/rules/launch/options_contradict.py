@@ -38,7 +38,9 @@ def _judge(
     option = options[pair.option]
     for name in pair.bars:
         if name in options:
-            yield _found(line, option, f"`{option.name}` excludes `{options[name].name}`")
+            yield _found(
+                line, option, f"`{option.name}` cannot be used with `{options[name].name}`"
+            )
     if not pair.needs or any(_is_given(options, need) for need in pair.needs):
         return
     # A file, a variable or a template may hold the other.

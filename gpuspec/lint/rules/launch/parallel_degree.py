@@ -70,8 +70,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if need > have:
         yield RawFinding(
             degree.path,
-            f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} exits "
-            "at startup",
+            f"`{degree.words}` needs {need} GPUs, but {where} {have}: {degree.title} exits at "
+            "startup",
             fix=_fix(pod, degree, have),
             related=related,
             severity=None if degree.sure else "warning",
@@ -81,7 +81,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         subject = f"`{degree.words}` uses" if degree.words else f"{degree.title} by default uses"
         yield RawFinding(
             degree.path,
-            f"{subject} {need} of the {have} GPUs that {where}: the others sit idle",
+            f"{subject} {need} of the {have} GPUs that {where}: the other GPUs sit idle",
             severity="warning",
             confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),

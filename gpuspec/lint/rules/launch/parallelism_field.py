@@ -43,9 +43,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _too_many(at: Path, tensor: int, gpus: int) -> RawFinding:
     return RawFinding(
         (*at, "tensor"),
-        f"`tensor: {tensor}` needs {tensor} GPUs, but a pod has {gpus}; without "
-        "`worker` there is one pod: the engine waits for others that never come",
-        note="to share a model among pods of one replica, use `pipeline` and a `worker` template",
+        f"`tensor: {tensor}` needs {tensor} GPUs, but a pod has {gpus}: without `worker` there "
+        "is only one pod, and the engine waits endlessly for others",
+        note="use `pipeline` and a `worker` template to divide a model among the pods of a replica",
     )
 
 
@@ -64,9 +64,9 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
     yield RawFinding(
         at if passed_over is None else (*at, passed_over),
         message,
-        note=f"use them with `tensor: {gpus}`, or request fewer"
+        note=f"write `tensor: {gpus}` to use all GPUs, or request fewer"
         if left > 0
-        else "it needs `worker`, the template of the replica's other pods",
+        else "add `worker`, the template of the replica's other pods",
         severity="warning",
         confidence="likely",
     )

@@ -104,14 +104,14 @@ def _judge(
     if count.number > gpus:
         yield RawFinding(
             count.path,
-            f"{count.said} starts {count.number} processes in a container with {gpus} GPU{'s' if gpus > 1 else ''}: "
-            "the extra ones have no device",
+            f"{count.said} starts {count.number} processes in a container with {gpus} "
+            f"GPU{'s' if gpus > 1 else ''}: the extra processes have no device",
             confidence="likely",
         )
     elif count.number < gpus:
         yield RawFinding(
             count.path,
-            f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} "
-            "GPUs, and the others sit idle",
+            f"{launch.word.text} has {count.said}: it starts {count.number} processes for {gpus} "
+            "GPUs, and the other GPUs sit idle",
             confidence="likely",
         )

@@ -59,8 +59,9 @@ def _served(obj: Object, config: dict[str, Any], cluster: ClusterGpus) -> Iterat
     if not refused and total > cluster.total:
         yield RawFinding(
             path,
-            f"the replicas of all applications ask for {total:g} GPUs, but the cluster has at most "
-            f"{cluster.total}: some replicas wait endlessly, and the RayService never becomes ready",
+            f"the replicas of all applications request {total:g} GPUs, but the cluster has at "
+            f"most {cluster.total}: some replicas wait endlessly, and the RayService never "
+            "becomes ready",
             confidence="likely",
         )
 
@@ -69,12 +70,13 @@ def _unmet(demand: GpuDemand, cluster: ClusterGpus) -> str:
     """Return why no replica of a deployment starts; empty where one can."""
     if demand.on_one_node > cluster.largest:
         return (
-            f"{demand.words} waits for a Ray node with {demand.on_one_node:g} GPUs, but no pod has "
-            f"more than {cluster.largest}: no replica starts, and the RayService never becomes ready"
+            f"{demand.words} needs a Ray node with {demand.on_one_node:g} GPUs, but no pod has "
+            f"more than {cluster.largest}: no replica starts, and the RayService never becomes "
+            "ready"
         )
     if demand.in_all > cluster.total:
         return (
-            f"{demand.words} asks for {demand.in_all:g} GPUs, but the cluster has at most "
+            f"{demand.words} requests {demand.in_all:g} GPUs, but the cluster has at most "
             f"{cluster.total}: no replica starts, and the RayService never becomes ready"
         )
     return ""
@@ -99,7 +101,10 @@ def _entrypoint(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             obj.path(*path),
-            f"{program.title} asks Ray for {demand_text}, but {limit_text}: it waits or exits at startup",
+            (
+                f"{program.title} requests {demand_text} from Ray, but {limit_text}: {program.title} "
+                "waits or exits at startup"
+            ),
             confidence="likely",
         )
 

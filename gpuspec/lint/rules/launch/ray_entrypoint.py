@@ -49,9 +49,9 @@ def _split(obj: Object) -> Iterator[RawFinding]:
     fix = Fix("run everything in the cluster", (Put(path, f"bash -c '{line}'"),))
     yield RawFinding(
         path,
-        f"the submitter's shell interprets {name}: only `{shown}` runs in the cluster, "
-        "and the rest runs in the submitter, without the cluster's GPUs",
-        note="put everything into `bash -c '…'`",
+        f"the submitter's shell interprets {name}: only `{shown}` runs in the cluster, and the "
+        "rest runs in the submitter, without GPUs",
+        note="put the whole entrypoint into `bash -c '…'`",
         severity="warning",
         fix=None if "'" in line else fix,
     )
@@ -95,9 +95,9 @@ def _driver(obj: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         obj.path(*JOBS[obj.kind], "entrypointNumGpus"),
-        f"the entrypoint waits for a node with {entrypoint_num_gpus:g} GPUs, but no pod of the "
-        f"cluster has more than {most}: it never starts",
-        note="this is what the driver itself takes; the program says what its tasks take",
+        f"the entrypoint needs a node with {entrypoint_num_gpus:g} GPUs, but no pod of the "
+        f"cluster has more than {most}: the job never starts",
+        note="lower `entrypointNumGpus`: it counts only the driver's own GPUs, not those of its tasks",
     )
 
 

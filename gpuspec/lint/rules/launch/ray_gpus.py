@@ -52,22 +52,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if any(device.count is None for device in container.devices) or number == gpus:
         return
     path = (*group.path, "rayStartParams", "num-gpus")
-    fix = Fix("advertise what the container has", (Put(path, str(gpus)),))
+    fix = Fix("set the container's number of GPUs", (Put(path, str(gpus)),))
     if number > gpus:
         yield RawFinding(
             path,
-            f"Ray is told of {number} GPUs in a container with {gpus}: it places tasks on "
-            "devices that do not exist",
-            note="without `num-gpus`, KubeRay takes the number from the limits",
+            f"Ray counts {number} GPUs in a container with {gpus}: it places tasks on devices "
+            "that do not exist",
+            note="remove `num-gpus`: KubeRay then takes the number from the limits",
             fix=fix,
         )
     else:
         left = gpus - number
         yield RawFinding(
             path,
-            f"Ray is told of {number} GPUs in a container with {gpus}: no task ever uses "
-            f"the other {left}, and no other pod can",
-            note="without `num-gpus`, KubeRay takes the number from the limits",
+            f"Ray counts {number} GPUs in a container with {gpus}: no task ever uses the other "
+            f"{left}, and no other pod can",
+            note="remove `num-gpus`: KubeRay then takes the number from the limits",
             confidence="likely",
             fix=fix,
         )
@@ -103,9 +103,12 @@ def _uncounted(pod: Pod, group: RayGroup) -> Iterator[RawFinding]:
     path = (*group.path, "rayStartParams", "num-gpus")
     yield RawFinding(
         path,
-        f"KubeRay does not count `{first.name}` as a GPU and passes no `num-gpus`: Ray's autoscaler "
-        "takes the group for one without GPUs, and tasks that need them may wait endlessly",
-        note="KubeRay counts names that end in `gpu`, and MIG slices such as `nvidia.com/mig-1g.10gb`",
+        f"KubeRay does not count `{first.name}` as a GPU and sets no `num-gpus`: Ray's "
+        "autoscaler sees a group without GPUs, and tasks that need them may wait endlessly",
+        note=(
+            "set `num-gpus`: KubeRay counts only names that end in `gpu`, and MIG slices such as "
+            "`nvidia.com/mig-1g.10gb`"
+        ),
         confidence="likely",
-        fix=Fix("advertise what the container has", (Put(path, str(container.gpus)),)),
+        fix=Fix("set the container's number of GPUs", (Put(path, str(container.gpus)),)),
     )

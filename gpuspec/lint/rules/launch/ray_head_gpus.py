@@ -39,10 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     path = (*group.path, "rayStartParams", "num-gpus")
     yield RawFinding(
         path,
-        "the head requests no GPU but does not tell Ray so: on a GPU node whose "
-        "runtime shows all devices, Ray finds them and gives tasks GPUs that belong to "
-        "other pods",
-        fix=Fix("offer none", (Put(path, "0"),)),
+        "the head requests no GPU, but Ray may still find some: on a GPU node whose runtime "
+        "shows all devices, Ray gives tasks GPUs that belong to other pods",
+        fix=Fix("set `num-gpus` to 0", (Put(path, "0"),)),
         confidence="possible",
     )
 

@@ -62,8 +62,8 @@ def _json(text: str) -> object:
 def _found(path: Path, name: str, value: str) -> RawFinding:
     return RawFinding(
         path,
-        f"KubeRay writes `{name}` into a line of a shell, which takes the quotes of this JSON away: "
-        "`ray start` ends, and the pods crash over and over",
-        note="put single quotes around it, inside those of YAML",
+        f"KubeRay writes `{name}` into a shell command, and the shell removes the quotes of this "
+        "JSON: `ray start` fails, and the pods crash repeatedly",
+        note="put single quotes around the JSON, inside those of YAML",
         fix=Fix("quote it for the shell", (Put(path, f"'{value}'"),)) if "'" not in value else None,
     )

@@ -110,7 +110,7 @@ def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[tuple[Pat
     if scaling and isinstance(number, int):
         yield (
             (*path, "num_replicas"),
-            "`num_replicas` may not be a number where `autoscaling_config` is set",
+            "`num_replicas` cannot be a number together with `autoscaling_config`",
         )
     if number == 0 and not scaling:
         yield (*path, "num_replicas"), "`num_replicas` must be at least 1"
@@ -123,7 +123,7 @@ def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[tuple[Pat
     if deployment.get("max_replicas_per_node") and deployment.get("placement_group_bundles"):
         yield (
             (*path, "max_replicas_per_node"),
-            "`max_replicas_per_node` may not be set with `placement_group_bundles`",
+            "`max_replicas_per_node` cannot be set together with `placement_group_bundles`",
         )
 
 
@@ -138,11 +138,14 @@ def _addressed(application: dict[str, Any], path: Path) -> Iterator[tuple[Path, 
     target = application.get("import_path")
     if isinstance(target, str) and target and "{" not in target and "$" not in target:
         if target.count(":") > 1 or target[0] in ":." or target[-1] in ":.":
-            yield (*path, "import_path"), f"`import_path: {target}` is no `module:application`"
+            yield (
+                (*path, "import_path"),
+                f"`import_path: {target}` is not of the form `module:application`",
+            )
         elif ":" not in target and "." not in target:
             yield (
                 (*path, "import_path"),
-                f"`import_path: {target}` names a module, no application in it",
+                f"`import_path: {target}` names a module without an application",
             )
 
 
@@ -152,7 +155,7 @@ def _local(environment: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]
     if isinstance(folder, str) and folder and "://" not in folder and "$" not in folder:
         yield (
             (*path, "working_dir"),
-            f"`working_dir: {folder}` is a local folder, and Ray Serve takes only remote URIs",
+            f"`working_dir: {folder}` is a local folder, but Ray Serve accepts only remote URIs",
         )
 
 
@@ -174,7 +177,7 @@ def _misspelt(
     for key in value:
         intended = _intended(key, known_fields)
         if intended:
-            yield (*path, key), f"there is no `{key}`, but `{intended}`"
+            yield (*path, key), f"`{key}` does not exist; did you mean `{intended}`?"
 
 
 def _intended(key: str, known_fields: tuple[str, ...]) -> str:
@@ -194,7 +197,7 @@ def _environment(obj: Object) -> Iterator[RawFinding]:
     try:
         documents = read(environment_text, "runtimeEnvYAML") if environment_text else []
     except (InputError, ValueError):
-        yield RawFinding(path, "`runtimeEnvYAML` is no YAML: KubeRay does not start the job")
+        yield RawFinding(path, "`runtimeEnvYAML` is not valid YAML: KubeRay does not start the job")
         return
     value = mapping(documents[0].value) if documents else {}
     for key in value:
@@ -202,7 +205,10 @@ def _environment(obj: Object) -> Iterator[RawFinding]:
         if intended:
             yield RawFinding(
                 path,
-                f"there is no `{key}`, but `{intended}`: Ray ignores it, and the job runs without",
+                (
+                    f"`{key}` does not exist (did you mean `{intended}`?): Ray ignores the key, and "
+                    "the job runs without this setting"
+                ),
                 inside=(key,),
                 severity="warning",
             )
@@ -210,7 +216,7 @@ def _environment(obj: Object) -> Iterator[RawFinding]:
     if len(installers) > 1:
         yield RawFinding(
             path,
-            f"`{installers[0]}` and `{installers[1]}` may not both be set: Ray rejects the job",
-            note="`pip` can stand inside `conda`, as an item of `dependencies`",
+            f"`{installers[0]}` and `{installers[1]}` cannot be set together: Ray rejects the job",
+            note="write `pip` as an item of `dependencies` in `conda`",
             inside=(installers[1],),
         )

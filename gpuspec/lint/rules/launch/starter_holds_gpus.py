@@ -24,8 +24,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     first = pod.containers[0]
     yield RawFinding(
         first.devices[0].path,
-        f"{why}: the pod waits for a GPU that it does not use, or takes one that the work needs",
-        fix=Fix("ask for none", tuple(_dropped(first))),
+        f"{why}: the pod waits for a GPU that it does not use, or takes one from the work",
+        fix=Fix("request no GPU", tuple(_dropped(first))),
     )
 
 

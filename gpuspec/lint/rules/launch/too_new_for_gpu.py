@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             where = "" if never else ", which the pod may get"
             yield RawFinding(
                 flag.path,
-                f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and "
+                f"`{flag.value}` needs compute capability {_plain(demand.capability)}, but "
                 f"{names} {'has' if len(old) == 1 else 'have'} "
                 f"{_plain(max(gpu_model.compute_capability or (0, 0) for gpu_model in old))}{where}: "
                 f"{server.title} exits at startup",

@@ -52,9 +52,9 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
             if other in places and places[other] > at and not container.value.get("envFrom"):
                 yield RawFinding(
                     path,
-                    f"`$({other})` is not replaced, because `{other}` is defined further down: the "
-                    "kubelet only uses variables defined above",
-                    note=f"move `{other}` in front of `{name}`",
+                    f"the kubelet does not replace `$({other})`, because `{other}` is defined "
+                    "further down: it uses only variables defined above",
+                    note=f"move `{other}` above `{name}`",
                 )
             elif whole and _is_missing(container, other):
                 yield _missing(path, other)
@@ -65,8 +65,8 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
             if other != name and _is_read_as_written(container):
                 yield RawFinding(
                     path,
-                    f"no shell reads this value, so `${other}` is not replaced: the kubelet "
-                    f"replaces `$({other})`",
+                    f"no shell reads this value, so `${other}` stays as it is: the kubelet "
+                    f"replaces only `$({other})`",
                     confidence="likely",
                     fix=_fix(path, value, other) if places[other] < at else None,
                 )
@@ -87,7 +87,7 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
                 yield RawFinding(
                     path,
                     f"no shell reads `{field}`, so the program gets `${other}` literally: the "
-                    f"kubelet replaces `$({other})`",
+                    f"kubelet replaces only `$({other})`",
                     confidence="likely",
                     fix=_fix(path, word, other),
                 )
@@ -139,8 +139,8 @@ def _is_missing(container: PodContainer, name: str) -> bool:
 def _missing(path: Path, name: str) -> RawFinding:
     return RawFinding(
         path,
-        f"`$({name})` is not replaced, because the container has no variable `{name}`: "
-        "the kubelet uses those of `env` and `envFrom`, not the image's",
+        f"the kubelet does not replace `$({name})`, because the container has no variable "
+        f"`{name}`: it uses those of `env` and `envFrom`, not the image's",
         confidence="likely",
     )
 

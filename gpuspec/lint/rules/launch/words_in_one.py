@@ -77,7 +77,7 @@ def _program(container: PodContainer, command: list[str], args: int) -> RawFindi
         path,
         f"no shell reads `command`: the kubelet looks for a program named `{_short(line)}`, "
         "and the container never starts",
-        note=f"the program is `{first}`; each word after it is a separate item",
+        note=f"write `{first}` as the first item, and each word after it as a separate item",
         fix=fix,
     )
 
@@ -125,9 +125,9 @@ def _after_script(
     runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"
     yield RawFinding(
         _path(container, command, at + 1),
-        f"`{name} {words[at - 1]}` runs {runs}: what follows becomes `$0`, `$1` and so "
-        "on, which it does not read",
-        note="a shell takes one script, as one item",
+        f"`{name} {words[at - 1]}` runs {runs}: the rest becomes `$0`, `$1` and so on, which the "
+        "script does not read",
+        note="write the whole script as one item",
         fix=_one_script(container, command, words, at, " " if one_word else " && "),
     )
 
@@ -157,7 +157,11 @@ def _operator(
     if not at:
         return
     built_in = words[0] in _BUILT_IN
-    runs = "what follows it never runs" if words[at].strip()[0] in "&|" else "nothing is redirected"
+    runs = (
+        "the command after it never runs"
+        if words[at].strip()[0] in "&|"
+        else "nothing is redirected"
+    )
     then = "and the container never starts" if built_in else f"and {runs}"
     what = (
         f"there is no program `{words[0]}`"
@@ -196,11 +200,11 @@ def _options(container: PodContainer, command: list[str], args: list[str]) -> It
         who = server.title if server is not None else "the program"
         what = f"`{_short(word)}` is one argument"
         if value is not None:
-            what = f"the kubelet replaces `{word}` by all of `{_short(value)}`, as one argument"
+            what = f"the kubelet replaces `{word}` with all of `{_short(value)}`, as one argument"
         yield RawFinding(
             path,
             f"{what}, and {who} has no option of that whole name: it exits at startup",
-            note=f"`{match[1]}` and its value are two items, or one with `=` between them",
+            note=f"write `{match[1]}` and its value as two items, or with `=` between them",
             severity=None if known else "warning",
             confidence="certain" if known else "likely",
             fix=Fix("split it into words", (Put(container.path(field), new),)),

@@ -53,7 +53,7 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[RawF
     if size is None:
         return
     then = (
-        "no container starts with so little"
+        "no container starts with so little memory"
         if limit
         else "the scheduler counts nothing, so the node fills up"
     )
@@ -91,8 +91,8 @@ def _cpu(written: Any, path: Path) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"`cpu: {written}` is {written} cores: no node has that many, and the pod stays Pending",
-        note="a thousandth of a core is `1m`",
-        fix=Fix(f"say `{written}m`", (Put(path, f"{written}m"),))
+        note="write `1m` for a thousandth of a core",
+        fix=Fix(f"write `{written}m`", (Put(path, f"{written}m"),))
         if is_digits(str(written))
         else None,
     )
@@ -112,11 +112,11 @@ def _small(written: Any, least: int) -> str | None:
 
 def _note(written: Any) -> str:
     if _THOUSANDTHS.fullmatch(str(written)):
-        return "`m` is a thousandth; a mebibyte is `Mi`, a gibibyte `Gi`"
-    return "a number without a unit is bytes; a mebibyte is `Mi`, a gibibyte `Gi`"
+        return "write `Mi` for mebibytes or `Gi` for gibibytes; `m` is a thousandth"
+    return "write `Mi` for mebibytes or `Gi` for gibibytes; a number without a unit is bytes"
 
 
 def _with_unit(written: Any, path: Path) -> Fix | None:
     """Return the unit that `m` stands for; which one is missing behind a number, nobody can say."""
     match = _THOUSANDTHS.fullmatch(str(written))
-    return None if match is None else Fix(f"say `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))
+    return None if match is None else Fix(f"write `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))

@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         count = f"{container.gpus} {name} have" if several else f"{most.article} {name} has"
         yield RawFinding(
             need.path,
-            f"`{need.name}` needs at least {_gb(need.weights)} and {_context(need)} "
+            f"`{need.name}` needs at least {_gb(need.weights)}, and {_context(need)} "
             f"{_gb(need.cache)}, but {count} {_gb(room)}: {_then(need, server.title)}",
             note=_note(need, room),
             confidence="likely",
@@ -56,16 +56,18 @@ def _context(need: LocalMemoryNeed) -> str:
 def _then(need: LocalMemoryNeed, title: str) -> str:
     if need.spills:
         return f"{title} leaves layers on the CPU, and answers many times slower"
-    return f"{title} is set to put all layers there, and exits at startup"
+    return f"{title} is set to put all layers on the GPU, and exits at startup"
 
 
 def _note(need: LocalMemoryNeed, room: int) -> str:
     left = room - need.weights
     if left <= 0:
-        return "the weights alone do not fit: use more or larger GPUs, or fewer bits"
+        return "use more or larger GPUs, or fewer bits: the weights alone do not fit"
     tokens = left * need.tokens // need.cache
     each = "in all " if need.times > 1 else ""
-    return f"fewer than {tokens * need.times} tokens {each}fit beside the weights"
+    return (
+        f"set a smaller context: fewer than {tokens * need.times} tokens {each}fit with the weights"
+    )
 
 
 def _gb(size: float) -> str:

@@ -50,9 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     name = [*server_setting.arguments, *server_setting.names][0] if server_setting else "maximum"
     fits = context_memory.fitting(most.memory)
     advice = (
-        f"fewer than {fits} tokens fit: set a smaller `{name}` (in a spec: `context`), or"
+        f"set a smaller `{name}` (in a spec: `context`): fewer than {fits} tokens fit; or"
         if fits
-        else "the weights alone fill it:"
+        else "the weights alone fill the GPU:"
     )
     yield RawFinding(
         context_memory.path,

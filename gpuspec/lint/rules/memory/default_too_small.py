@@ -39,12 +39,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         for brings, path in _drivers(obj.namespace, context):
             yield RawFinding(
                 obj.path("spec", "limits", index, "default", "memory"),
-                f"the driver container of release `{brings.name}` sets no memory limit, so it "
-                f"gets {memory}, but building its kernel modules needs "
-                f"{Quantity.of_bytes(_LEAST)} or more: it is killed with exit code 137, again "
-                "and again, and no node gets its driver",
-                note="set `driver.resources`, raise the default, or use a precompiled driver "
-                "(`driver.usePrecompiled`)",
+                f"the driver container of release `{brings.name}` sets no memory limit and gets "
+                f"{memory}, but building its kernel modules needs {Quantity.of_bytes(_LEAST)} or "
+                "more: the container is killed repeatedly with exit code 137, and no node gets "
+                "its driver",
+                note="set `driver.resources`, raise the LimitRange's default, or use a precompiled "
+                "driver (`driver.usePrecompiled`)",
                 confidence="likely",
                 related=(Related(brings.number, path, "which gets this limit"),),
             )

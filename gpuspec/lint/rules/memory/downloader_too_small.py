@@ -38,9 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
-            "memory: files pass through memory on their way to disk, and it may be killed "
-            "with exit code 137, again and again",
-            note="a limit of 16Gi has been enough for models of 40 GB",
+            "memory: files pass through memory on their way to disk, and the container may be "
+            "killed repeatedly with exit code 137",
+            note="raise the memory limit; 16Gi has been enough for models of 40 GB",
             confidence="possible",
             related=_related(found),
         )

@@ -37,11 +37,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             # The table is on the careful side.
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", "memory"),
-                f"a memory limit of {limit} is below what {server.title} uses with {gpu_container.gpus} "
-                f"GPU{'s' * (gpu_container.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
-                "it is killed with exit code 137 while it loads",
-                note="host memory holds the device contexts, the processes and the weights while "
-                "they load; it is not GPU memory",
+                f"the memory limit of {limit} is below what {server.title} uses with "
+                f"{gpu_container.gpus} GPU{'s' * (gpu_container.gpus > 1)} before any weights, "
+                f"about {Quantity.of_bytes(base)}: the server is killed with exit code 137 while "
+                "it loads",
+                note="raise the limit: host memory holds the device contexts, the processes and the "
+                "weights while they load",
                 confidence="likely",
             )
             continue
@@ -55,9 +56,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if limit.int_value < needed:
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", "memory"),
-                f"a memory limit of {limit} has no room for {size} of weights beside "
-                f"{server.title} (about {Quantity.of_bytes(needed)} in all): their pages are "
-                "dropped and read again, and loading takes several times as long",
+                f"the memory limit of {limit} is too small for {size} of weights and "
+                f"{server.title}, about {Quantity.of_bytes(needed)} in all: the kernel drops pages of the "
+                "weights and reads them again, and loading takes several times as long",
                 severity="info",
                 confidence="possible",
             )
@@ -74,9 +75,9 @@ def _default(
     yield RawFinding(
         container.path(container.resources_at),
         f"`{container.name}` has no memory limit, so LimitRange `{default.limits.name}` sets "
-        f"{default.most}, but {server.title} uses about {Quantity.of_bytes(base)} before "
-        "any weights: it is killed with exit code 137 while it loads",
-        note="set a limit that covers loading, here or as the default",
+        f"{default.most}, but {server.title} uses about {Quantity.of_bytes(base)} before any "
+        "weights: the server is killed with exit code 137 while it loads",
+        note="set a limit that covers loading, here or in the LimitRange",
         confidence="likely",
-        related=(Related(default.limits.number, default.path, "the limit that it gets"),),
+        related=(Related(default.limits.number, default.path, "the limit that applies"),),
     )

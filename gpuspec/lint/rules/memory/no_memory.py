@@ -41,9 +41,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             container.path(container.resources_at),
             f"{f'container `{container.name}`' if container.name else f'the {pod.object.kind}'} "
-            "sets no memory request, so the scheduler counts 0: the node fills up, and "
-            "this container is among the first that are killed",
-            note="set a request that covers loading the weights or the data, and the same limit",
+            "sets no memory request, so the scheduler counts 0: the node fills up, and this "
+            "container is among the first to be killed",
+            note="set a request that covers loading the weights or the data, and an equal limit",
             confidence="likely",
         )
 

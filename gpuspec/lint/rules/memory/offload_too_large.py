@@ -1,19 +1,22 @@
-"""Host memory for what GPUs have no room for, beyond the container's limit."""
+"""Host memory or disk for what GPUs have no room for, beyond what the container may use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import mount_of, mounted
+from gpuspec.lint.analysis.serving.offloading import OffloadedSize, offloads_of
+from gpuspec.lint.analysis.serving.shm import shm_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.numbers import read_decimal
+from gpuspec.manifests import Quantity
+from gpuspec.manifests.values import mapping
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.manifests import Path
     from gpuspec.objects.containers import PodContainer
     from gpuspec.runtimes import Offload
 
@@ -21,57 +24,101 @@ RULE = Rule(
     "GPU922",
     "offload-too-large",
     "warning",
-    "A server offloads more to host memory than its container's limit",
+    "A server offloads more than its container's memory, `/dev/shm` or disk holds",
 )
 
-_GB = 10**9
+_OWN_SHM = 64 * 2**20
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield known servers that offload, against the container's memory limit."""
+    """Yield programs that offload, against the limits of their container."""
     for gpu_container in pod.gpu_containers:
-        server, limit = server_of(gpu_container), quantity(gpu_container.limits.get("memory"))
-        if server is None or limit is None or not gpu_container.gpus:
+        if not gpu_container.gpus:
             continue
-        for offload in server.offloads:
-            said = _said(gpu_container, offload)
-            if said is None:
+        for offload, size, title in offloads_of(pod, gpu_container, context.collection):
+            times = gpu_container.gpus if offload.each else 1
+            if offload.folder:
+                yield from _on_disk(pod, gpu_container, offload, size, times)
                 continue
-            words, path, size = said
-            whole = size * gpu_container.gpus if offload.each else size
-            if whole * _GB <= limit.int_value:
-                continue
-            times = (
-                f" for each of {gpu_container.gpus} GPUs, {whole:g} GB in all"
-                if offload.each
-                else ""
-            )
-            yield RawFinding(
-                path,
-                f"`{words}` takes {size:g} GB of host memory{times}, but the memory limit is "
-                f"{limit}: {server.title} is killed with exit code 137 when it reserves them",
-                confidence="likely",
-            )
+            finding = _in_memory(gpu_container, offload, size, title)
+            if finding is None and offload.shm_since:
+                finding = _in_shm(pod, gpu_container, offload, size, title)
+            if finding is not None:
+                yield finding
 
 
-def _said(container: PodContainer, offload: Offload) -> tuple[str, Path, float] | None:
-    """Return how much it is told to take, in what words and where; None where it is told
-    nothing."""
-    name, _, off = offload.unless.partition("=")
-    if name and (container.env_value(name) or "").lower() == off:
+def _in_memory(
+    container: PodContainer, offload: Offload, size: OffloadedSize, title: str
+) -> RawFinding | None:
+    limit = quantity(container.limits.get("memory"))
+    times = container.gpus if offload.each else 1
+    if limit is None or size.size * times <= limit.int_value:
         return None
-    if offload.only and container.words.flag(offload.only) is None:
+    when = "as the cache fills" if offload.fills else "when it reserves this memory"
+    return RawFinding(
+        size.path,
+        f"{size.words} takes {size.amount} of host memory{_times(size, offload, times)}, but the "
+        f"memory limit is {limit}: {title} is killed with exit code 137 {when}",
+        confidence="likely",
+    )
+
+
+def _in_shm(
+    pod: Pod, container: PodContainer, offload: Offload, size: OffloadedSize, title: str
+) -> RawFinding | None:
+    """Return a finding where the memory is a file in `/dev/shm`, which is smaller."""
+    shm = shm_of(pod, container)
+    if runtimes.at_least(container.image, offload.shm_since) is not True:
         return None
-    flag = container.words.flag(*offload.options) if offload.options else None
-    if flag is not None:
-        words, value, path = f"{flag.name} {flag.value}", flag.value, flag.path
-    elif offload.environment and offload.environment in container.env:
-        value = container.env_value(offload.environment)
-        words, path = (
-            f"{offload.environment}={value}",
-            (*container.env_path(offload.environment), "value"),
-        )
-    else:
+    if shm is not None and (shm.kind != "memory" or shm.size is None):
         return None
-    size = read_decimal(value)
-    return None if not size else (words, path, size)
+    holds = _OWN_SHM if shm is None or shm.size is None else shm.size.int_value
+    if size.size <= holds:
+        return None
+    has = "64 MiB" if shm is None else str(shm.size)
+    return RawFinding(
+        size.path,
+        f"{size.words} takes {size.amount} of `/dev/shm`, which holds {has}: {title} does not "
+        "start",
+        note="mount a larger memory-backed emptyDir at `/dev/shm`, and raise the memory limit with "
+        "it, or offload less",
+        confidence="likely",
+    )
+
+
+def _on_disk(
+    pod: Pod, container: PodContainer, offload: Offload, size: OffloadedSize, times: int
+) -> Iterator[RawFinding]:
+    folder = (container.env_value(offload.folder) or "").removeprefix("file://")
+    if not folder.startswith("/"):
+        return
+    holds = _disk(pod, container, folder)
+    if holds is None or size.size * times <= holds[0].int_value:
+        return
+    yield RawFinding(
+        size.path,
+        f"{size.words} takes {size.amount} of disk{_times(size, offload, times)}, but {holds[1]} "
+        f"is {holds[0]}: the kubelet evicts the pod as the cache fills",
+        confidence="likely",
+    )
+
+
+def _disk(pod: Pod, container: PodContainer, folder: str) -> tuple[Quantity, str] | None:
+    """Return what a folder of the node's disk may hold, and what says so."""
+    mount = mount_of(container, folder)
+    volume = None if mount is None else mounted(pod, container, mount)
+    empty = None if volume is None else volume.get("emptyDir")
+    if mount is not None and (empty is None or mapping(empty).get("medium")):
+        return None
+    bound = quantity(mapping(empty).get("sizeLimit"))
+    if bound is not None:
+        return bound, f"`sizeLimit` of the volume at `{mount}`"
+    limit = quantity(container.limits.get("ephemeral-storage"))
+    return None if limit is None else (limit, "the `ephemeral-storage` limit")
+
+
+def _times(size: OffloadedSize, offload: Offload, times: int) -> str:
+    if not offload.each or times == 1:
+        return ""
+    number, _, unit = size.amount.partition(" ")
+    return f" for each of {times} GPUs, {float(number) * times:g} {unit} in all"

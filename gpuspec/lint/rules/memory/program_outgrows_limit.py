@@ -48,9 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = container.path(container.resources_at, "limits", "memory")
         yield RawFinding(
             path,
-            f"a memory limit of {limit} is below the {program.rest} that {program.image} "
-            f"{program.since} and newer uses when idle: it is killed with exit code 137 and "
-            "restarted, and there are no metrics meanwhile",
+            f"the memory limit of {limit} is below the {program.rest} that {program.image} "
+            f"{program.since} and newer uses when idle: the container is killed repeatedly with "
+            "exit code 137, and there are no metrics meanwhile",
             confidence="likely",
             fix=Fix(f"allow {program.enough}", (Put(path, str(program.enough)),)),
         )

@@ -59,19 +59,18 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         server = server_of(container)
         yield RawFinding(
             at,
-            f"{meeting} processes of {server.title if server else 'this container'} "
-            f"communicate through `{SHM}`, which has 64 MiB unless a volume is mounted "
-            f"there: they fail with a bus error, or {library(container)} with `no space left on "
-            "device`",
+            f"{meeting} processes of {server.title if server else 'this container'} communicate "
+            f"through `{SHM}`, which has 64 MiB unless a volume is mounted there: they fail with "
+            f"a bus error, or {library(container)} fails with `no space left on device`",
             fix=fix,
             confidence="likely",
         )
     elif gpus > 1 and _may_meet(container):
         name = library(container)
-        hidden = f"; `{_DISABLED}` only hides it, and slows down {name}" if disabled else ""
+        hidden = f"; `{_DISABLED}` only hides the fault, and slows down {name}" if disabled else ""
         yield RawFinding(
             at,
-            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders "
+            f"`{SHM}` has only 64 MiB for {gpus} GPUs in one container: {name} and data loaders "
             f"can fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
             confidence="likely" if disabled else "possible",

@@ -29,8 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("volumes", index, "emptyDir", "sizeLimit"),
-            f"`sizeLimit` of volume `{name}` is {size}, and the pod's memory limit of {limit} "
-            "counts its files too: the container is killed with exit code 137 before the "
+            f"`sizeLimit` of volume `{name}` is {size}, but its files count against the pod's "
+            f"memory limit of {limit}: the container is killed with exit code 137 before the "
             "volume is full",
             note="raise the memory limit by the volume's size, or make the volume smaller",
         )

@@ -34,8 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{SHM}` of {shm.size} is too small for {count} processes, which need about "
-            f"{needed}: they fail to start with `no space left on device`, at the latest "
-            "after a crash, whose segments remain as long as the pod",
+            f"{needed}: they fail with `no space left on device`, at the latest after a crash, "
+            "which leaves its segments behind",
             fix=Fix(f"set the size to {needed}", (Put(path, str(needed)),)),
             confidence="likely" if known else "possible",
         )

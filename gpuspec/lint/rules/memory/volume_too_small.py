@@ -51,8 +51,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             bound.path,
-            f"`{weights.name}` has {weights.size / 1e9:.3g} GB of weights, and {bound.what} "
-            f"{bound.size / 1e9:.3g} GB: {bound.end}",
+            f"`{weights.name}` has {weights.size / 1000000000.0:.3g} GB of weights, but "
+            f"{bound.what} {bound.size / 1000000000.0:.3g} GB: {bound.end}",
             note=weights.words,
             severity="error" if weights.known else "warning",
             confidence="certain" if weights.known else "likely",
@@ -72,15 +72,15 @@ def _bound(pod: Pod, container: PodContainer, folder: str, context: Context) -> 
     if (limit := quantity(empty.get("sizeLimit"))) is not None:
         path = pod.path("volumes", pod.volumes[str(volume.get("name"))][0], "emptyDir", "sizeLimit")
         what = f"the volume at `{mount}` holds"
-        return _Bound(path, _whole(limit.value), what, "the pod is evicted as it downloads them")
+        return _Bound(path, _whole(limit.value), what, "the pod is evicted while it downloads them")
     name = text(claim.get("claimName"))
     obj = context.collection.named("", "PersistentVolumeClaim", name, pod.object.namespace)
     inside = ("spec", "resources", "requests", "storage")
     asked = None if obj is None or not name else quantity(at(obj.value, inside))
     if obj is None or asked is None:
         return _disk(container) if "emptyDir" in volume and not empty.get("medium") else None
-    end = "the disk fills up before they are complete"
-    what = f"claim `{name}` requests "
+    end = "the disk fills up before the download is complete"
+    what = f"claim `{name}` requests"
     return _Bound(obj.path(*inside), _whole(asked.value), what, end, obj.number)
 
 
@@ -92,7 +92,7 @@ def _disk(container: PodContainer) -> _Bound | None:
         container.path(container.resources_at, "limits", "ephemeral-storage"),
         _whole(limit.value),
         "the container may write",
-        "the pod is evicted as it downloads them",
+        "the pod is evicted while it downloads them",
     )
 
 

@@ -59,11 +59,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     where = "" if never else ", which the pod may get"
     yield RawFinding(
         degree.path,
-        f"`{weights.name}` has {_gb(size)} of weights and {held} "
-        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU "
-        "memory while it loads",
-        note=f"{weights.words}; at least {least} GPUs of `{most.name}` are needed for the "
-        "weights alone, plus the KV cache",
+        f"`{weights.name}` has {_gb(size)} of weights, but {held} "
+        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU memory while "
+        "it loads",
+        note=f"use at least {least} GPUs of `{most.name}` for the weights alone, and more for the KV "
+        f"cache; {weights.words}",
         severity="error" if never and weights.known else "warning",
         confidence="certain" if never and weights.known else "likely",
     )

@@ -50,10 +50,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             path,
-            f"{weights.size / 1e9:.3g} GB of weights are downloaded to this `emptyDir` on "
-            f"the node's disk, but no `{_DISK}` is requested: the scheduler does not count "
-            "them, and when the disk fills up the kubelet evicts this pod and others",
-            note=f"request `{_DISK}` for them, with a `sizeLimit` above it, or keep them on a claim",
+            f"{weights.size / 1000000000.0:.3g} GB of weights are downloaded to this `emptyDir` "
+            f"on the node's disk, but no `{_DISK}` is requested: the scheduler ignores their "
+            "size, and the kubelet evicts this pod and others when the disk is full",
+            note=(
+                f"request `{_DISK}` for the weights, with a `sizeLimit` above it, or keep the "
+                "weights on a claim"
+            ),
             confidence="certain" if weights.known else "likely",
         )
 

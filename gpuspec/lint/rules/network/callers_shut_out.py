@@ -74,14 +74,10 @@ def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) 
     number = port.number or next(iter(port.names), "")
     port_text = f"port {number}" if port.number else f"port `{number}`"
     if call.caller.is_pod:
-        note = (
-            f"a rule with `ports: [{{port: {number}}}]` lets it in, `from` the namespace where it "
-            "runs"
-        )
+        note = f"add a rule with `ports: [{{port: {number}}}]`, `from` the caller's namespace"
     else:
         note = (
-            f"a rule with `ports: [{{port: {number}}}]` and no `from` lets it in: the caller "
-            "is not a pod"
+            f"add a rule with `ports: [{{port: {number}}}]` and no `from`: the caller is not a pod"
         )
     return RawFinding(
         policy.path("spec", "ingress"),
@@ -91,7 +87,7 @@ def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) 
         object=policy.number,
         confidence="likely",
         related=(
-            Related(call.object.number, call.path, "this leads there"),
+            Related(call.object.number, call.path, "names the called port"),
             Related(pod.object, pod.path, "the policy applies to its pods"),
         ),
     )

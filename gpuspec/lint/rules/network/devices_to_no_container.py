@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("name"),
                 f"`{container.name}` manages GPU memory for NCCL, but gets no GPU device files: it "
                 "exits at startup, and NCCL loses its fast path",
-                note=f"the annotation `{DEVICES}{container.name}` provides them, if the device injector "
-                "runs on the nodes",
+                note=f"add the annotation `{DEVICES}{container.name}`, which provides them if the "
+                "device injector runs on the nodes",
                 confidence="likely",
             )
 

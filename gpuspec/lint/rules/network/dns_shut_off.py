@@ -43,13 +43,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     port, policy = min(context.dns_ports), policies[0]
     yield RawFinding(
         policy.path("spec", "egress"),
-        f"the policy blocks DNS (port {port}) for {pod.object.kind} `{pod.object.name}`, which cannot "
-        f"resolve {name}",
-        note=f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: "
-        f"{port}}}]` allows it",
+        f"the policy blocks DNS (port {port}) for {pod.object.kind} `{pod.object.name}`: the pod "
+        f"cannot resolve {name}",
+        note=f"add a rule with `ports: [{{protocol: UDP, port: {port}}}, "
+        f"{{protocol: TCP, port: {port}}}]`",
         object=policy.number,
         confidence="likely",
-        related=(Related(pod.object.number, path, "whose pods it selects"),),
+        related=(Related(pod.object.number, path, "the policy applies to its pods"),),
     )
 
 

@@ -93,9 +93,9 @@ def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawF
     if not turned_off(EFA, literal_env(container), maker(container)):
         yield RawFinding(
             container.path(container.resources_at, "limits", EFA),
-            f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, of which it "
-            f"has {interfaces}: {library(container)} silently uses TCP between them, several "
-            "times slower",
+            f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, although the "
+            f"machine has {interfaces}: {library(container)} silently uses TCP between them, "
+            "several times slower",
             note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
             confidence="likely",
         )

@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
-                f"`{name}={env[name]}` makes {library(gpu_container)} ignore the `{resource}` that this "
-                "container holds: its workers use TCP, and no other pod can use the devices",
+                f"`{name}={env[name]}` makes {library(gpu_container)} ignore the `{resource}` "
+                "that this container holds: its workers use TCP, and the devices stay unused",
                 fix=Fix(f"delete {name}", (Drop(gpu_container.env_path(name), emptied=True),)),
             )
             break

@@ -43,8 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     written = "`dnsPolicy: ClusterFirst`" if "dnsPolicy" in pod.spec else "no `dnsPolicy`"
     yield RawFinding(
         path,
-        f"with `hostNetwork` and {written} the pod uses the node's DNS, which does not "
-        f"have {name}: it cannot resolve the name",
+        f"with `hostNetwork` and {written} the pod uses the node's DNS, which cannot resolve "
+        f"{name}",
         fix=Fix("use the cluster's DNS", (Put(path, _POLICY),)),
         confidence="likely",
         related=(Related(pod.object.number, where, "calls it"),) if where else (),

@@ -46,12 +46,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 policies[0].path("spec", "egress"),
                 f"the policy blocks {pod.object.kind} `{pod.object.name}` from the hub (port 443 "
-                f"outside of the cluster), from which it downloads {model.name}: it never starts",
+                f"outside the cluster), from which the pod downloads {model.name}: the server "
+                "never starts",
                 note="allow `{ipBlock: {cidr: 0.0.0.0/0}}` with port 443, or mount the weights and "
                 "set `HF_HUB_OFFLINE`",
                 object=policies[0].number,
                 confidence="likely",
-                related=(Related(pod.object.number, model.path, "this is downloaded"),),
+                related=(Related(pod.object.number, model.path, "the downloaded model"),),
             )
             return
 

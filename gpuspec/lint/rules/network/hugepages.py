@@ -88,6 +88,6 @@ def _refused(container: PodContainer, name: str) -> Iterator[RawFinding]:
             at,
             f"`{name}` is requested without CPU or memory: the API server rejects the pod "
             "(HugePages require cpu or memory)",
-            note="request both; the GPU's share of its node is a good start",
+            note="request both, such as the share of the node that belongs to the GPU",
             key=True,
         )

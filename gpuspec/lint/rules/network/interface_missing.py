@@ -34,12 +34,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             missing = [each for each in told if each != _OWN and each not in have]
             if not missing:
                 continue
-            what = "provides none of them" if len(missing) == len(told) else "does not make"
+            what = "provides none of them" if len(missing) == len(told) else "does not create"
             named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
-                f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` {what}{named}: "
-                "the plugin does not find its adapters, and NCCL fails or uses TCP",
-                note="one interface for each of the node's networks, by the names that the variable has",
+                f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` "
+                f"{what}{named}: the plugin does not find its adapters, and NCCL fails or uses "
+                "TCP",
+                note=(
+                    "write one interface for each of the node's networks, with the names from the "
+                    "variable"
+                ),
                 confidence="likely",
             )

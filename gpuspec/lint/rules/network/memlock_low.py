@@ -36,11 +36,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
-            f"limits that: RDMA connections fail, and {library(gpu_container)} uses TCP",
+            f"limits locked memory: RDMA connections fail, and {library(gpu_container)} uses TCP",
             note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
             + (
-                "not help here: it has no effect for a non-root user, and `baseline` forbids it"
+                (
+                    "not help here, because it has no effect for a non-root user and `baseline` "
+                    "forbids it"
+                )
                 if inert
-                else "do for this pod, which may run as root, where no level is enforced"
+                else (
+                    "also work for this pod, which may run as root, if no Pod Security level is "
+                    "enforced"
+                )
             ),
         )

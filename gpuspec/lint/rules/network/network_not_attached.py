@@ -51,8 +51,9 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", missing[0]),
-                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it "
-                f"requests: it has no such interface, and {library(gpu_container)} uses the pod network",
+                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which the "
+                f"pod requests: the pod has no such interface, and {library(gpu_container)} uses "
+                "the pod network",
                 note=f'set `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with every '
                 "network, and `networking.gke.io/default-interface: eth0`",
                 key=True,
@@ -83,11 +84,11 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
     device = network.device.removeprefix("/")
     return RawFinding(
         (*(pod.metadata_path or ()), "annotations", ANNOTATION),
-        f"the pod is attached to `{network.object.name}`, whose interfaces are devices "
-        f"of `{device}`, but requests none: the CNI plugin gets no device, and the pod "
-        "stays in `ContainerCreating`",
-        note=f"request `{device}`, one for each such network, or detach the network; a "
-        "cluster with the network resources injector adds the request itself",
+        f"the pod is attached to `{network.object.name}`, whose interfaces are devices of "
+        f"`{device}`, but requests none: the CNI plugin gets no device, and the pod stays in "
+        "`ContainerCreating`",
+        note=f"request one `{device}` for each such network, or detach the network; a cluster with "
+        "the network resources injector adds the request itself",
         confidence="likely",
         related=(Related(network.object.number, network.object.path("metadata"), "the network"),),
     )

@@ -59,9 +59,9 @@ def _said(address: Address, service: Object) -> tuple[str, str] | None:
     targets = {port.get("targetPort") for port in ports}
     whose = " (that of its pods)" if address.port in targets else ""
     return (
-        f"Service `{service.name}` has no port {address.port}{whose}, only {numbers_text}: connections "
-        "time out or are refused",
-        f"write the Service's port, as in `{address.host}:{numbers[0]}`",
+        f"Service `{service.name}` has no port {address.port}{whose}, only {numbers_text}: "
+        "connections time out or are refused",
+        f"write the Service's port: `{address.host}:{numbers[0]}`",
     )
 
 
@@ -75,7 +75,7 @@ def _of_headless(
     if address.port not in [port.get("port") for port in ports]:
         return None
     return (
-        f"Service `{service.name}` is headless, so clients reach its pods directly, which do not "
-        f"listen on {address.port}: connections are refused",
-        f"write the pods' port, as in `{address.host}:{targets[0]}`, or drop `clusterIP: None`",
+        f"Service `{service.name}` is headless, so clients reach its pods directly, but the pods "
+        f"do not listen on {address.port}: connections are refused",
+        f"write the pods' port (`{address.host}:{targets[0]}`), or remove `clusterIP: None`",
     )

@@ -61,10 +61,10 @@ def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             port.path,
-            f"{port.who} listens on {port.number} of its node, since `hostNetwork` is true, "
-            f"but no `ports` say so: the scheduler may put two of the {number} pods on one "
-            "node, where the second fails with `address already in use`",
-            note=f"with `containerPort: {port.number}` it keeps them on different nodes",
+            f"{port.who} listens on {port.number} of its node (`hostNetwork: true`), but `ports` "
+            f"does not list the port: two of the {number} pods may get one node, and the second "
+            "fails with `address already in use`",
+            note=f"add `containerPort: {port.number}`, which keeps the pods on different nodes",
             severity="warning",
             confidence="likely",
         )
@@ -80,12 +80,11 @@ def _found(pod: Pod, port: _Port, other: _Port) -> RawFinding:
     sure = port.sure and other.sure
     return RawFinding(
         port.path,
-        f"{port.who} listens on {port.number}, and so does {other.who}: containers of a "
-        "pod share one network, and the second to start fails with `address already in "
-        "use`",
+        f"{port.who} and {other.who} both listen on {port.number}: containers of a pod share one "
+        "network, and the second to start fails with `address already in use`",
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
-        related=(Related(pod.object.number, other.path, "takes it too"),),
+        related=(Related(pod.object.number, other.path, "uses the same port"),),
     )
 
 

@@ -50,9 +50,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 policies[0],
                 each,
                 "Egress",
-                f"blocks DNS (port {port}) for all ranks: none can resolve the first rank's name",
-                f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: "
-                f"{port}}}]` allows it",
+                (
+                    f"blocks DNS (port {port}) for all ranks: no rank can resolve the first rank's "
+                    "name"
+                ),
+                f"add a rule with `ports: [{{protocol: UDP, port: {port}}}, "
+                f"{{protocol: TCP, port: {port}}}]`",
             )
             return
 
@@ -76,13 +79,13 @@ def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterato
 
 def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
     way = _WAY[direction]
-    right = "a rule for pods with these labels, without `ports`, allows it"
+    right = "add a rule for pods with these labels, without `ports`"
     if went == "ports":
         name = next(map(library, pod.gpu_containers), "NCCL")
         return (
             (
-                f"allows {way} traffic between the ranks only on some ports, but {name} also uses random "
-                "ones: the ranks hang at their first collective operation"
+                f"allows {way} traffic between the ranks only on some ports, but {name} also "
+                "uses random ones: the ranks hang at their first collective operation"
             ),
             right,
         )
@@ -99,5 +102,7 @@ def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str
         note=right,
         object=policy.number,
         confidence="likely",
-        related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it selects"),),
+        related=(
+            Related(owner.number, owner.path("metadata", "name"), "the policy applies to its pods"),
+        ),
     )

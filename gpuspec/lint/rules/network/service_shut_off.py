@@ -62,8 +62,8 @@ def _closed(
     service = asked.service
     target = Selected(service.namespace, selector(service), known=False)
     sides: tuple[tuple[Direction, Selected, str], ...] = (
-        ("Ingress", target, "in to"),
-        ("Egress", caller, "out to"),
+        ("Ingress", target, "from"),
+        ("Egress", caller, "from reaching"),
     )
     for direction, held, way in sides:
         policies = [
@@ -76,16 +76,19 @@ def _closed(
             number = asked.port.get("port")
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
-                f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} the pods of "
-                f"Service `{service.name}`, whose port {number} it calls: each connection times "
-                "out",
-                note="allow its pods by their labels; the rule's port is the pods', not the "
-                "Service's",
+                f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} port {number} of "
+                f"Service `{service.name}`, which it calls: each connection times out",
+                note="allow the pods by their labels; the port in the rule is the pods' port, not "
+                "the Service's",
                 object=policy.number,
                 confidence="likely",
                 related=(
-                    Related(pod.object.number, asked.path, "this names the Service"),
-                    Related(service.number, service.path("spec", "selector"), "these pods"),
+                    Related(pod.object.number, asked.path, "names the Service"),
+                    Related(
+                        service.number,
+                        service.path("spec", "selector"),
+                        "the policy applies to these pods",
+                    ),
                 ),
                 unless=partial(_lets, asked, caller, direction),
             )

@@ -65,8 +65,8 @@ def _nobody(
     place = (*path, key)
     return RawFinding(
         place,
-        f"stays Pending: it must run beside pods with `{key}: {value}`, but no pod here "
-        f"has that label, not even its own: {near}",
+        f"the pod stays Pending: it must run on a node with a pod labelled `{key}: {value}`, but "
+        f"no pod here has that label: {near}",
         confidence="likely",
         object=facts.object,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

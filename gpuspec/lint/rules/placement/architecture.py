@@ -46,8 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if bound and not bound & set(requirement.values):
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"stays Pending: the hosts of the pod's GPUs are {_words(bound)}, but `{requirement.key}` "
-                f"requires {' or '.join(requirement.values)}",
+                f"the pod stays Pending: the hosts of its GPUs are {_words(bound)}, but "
+                f"`{requirement.key}` requires {' or '.join(requirement.values)}",
             )
             return
     there = (
@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if there and arch not in there:
             yield RawFinding(
                 container.path("image"),
-                f"the image's name says {arch}, but the pod goes to {_words(there)} hosts: it "
+                f"the image's name says {arch}, but the pod runs on {_words(there)} hosts: it "
                 "fails with `exec format error` unless the image is built for both",
                 confidence="likely",
             )
@@ -71,7 +71,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield _mixed(made[0][0].path("image"), f"the image's name says {made[0][1]}", there)
     elif pod.gpu_containers:
         path = pod.gpu_containers[0].path("image")
-        why = "nothing says which CPU architecture the image is built for"
+        why = "the CPU architecture of the image is unknown"
         yield _mixed(path, why, there)
 
 
@@ -114,8 +114,8 @@ def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> RawFinding
     sure = why.startswith("the image")
     return RawFinding(
         path,
-        f"{why}, and the pod may land on {_words(there)} hosts: on the wrong ones it "
-        "fails with `exec format error`",
+        f"{why}, and the pod may run on {_words(there)} hosts: on the wrong ones it fails with "
+        "`exec format error`",
         note="require `kubernetes.io/arch` in the node affinity, unless the image is built for both",
         severity="warning" if sure else "info",
         confidence="likely" if sure else "possible",

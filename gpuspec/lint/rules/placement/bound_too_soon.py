@@ -65,7 +65,7 @@ def _where(obj: Object) -> str | None:
 
 def _found(obj: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
     path = obj.path(_FIELD)
-    gpus = ", and not every one has GPUs" if pod.gpus else ""
+    gpus = f", and not every {where} has GPUs" if pod.gpus else ""
     return RawFinding(
         path,
         f"StorageClass `{obj.name}` creates the disk of `{claim.name}` in some {where} "

@@ -31,9 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if most is not None and chips.count > most[0]:
         yield RawFinding(
             path,
-            f"the pod requests {chips.count} chips, but {most[1]} has {most[0]}: it stays Pending",
-            note="a pod runs on one host: use more pods for more chips, one for each host of a "
-            "slice",
+            f"the pod stays Pending: it requests {chips.count} chips, but {most[1]} has {most[0]}",
+            note="use one pod for each host of a slice: a pod runs on one host",
         )
     elif (
         chips.machines
@@ -43,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"the pod requests {chips.count} chips, but a host of the slice has "
-            f"{' or '.join(map(str, whole))}: a program runs on all chips of a slice, and "
-            "waits for those that it does not have",
+            f"{' or '.join(map(str, whole))}: a program needs all chips of a slice, and waits "
+            "for the missing ones",
             severity="warning",
             confidence="likely",
         )

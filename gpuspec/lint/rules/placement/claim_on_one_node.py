@@ -131,7 +131,10 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
                 )
             else:
                 continue
-            message = f"only one node can mount it, and {message}: the second waits until the first is gone"
+            message = (
+                f"only one node can mount it, and {message}: the second pod waits until the first is "
+                "gone"
+            )
             return _found(claim, [facts, other], message)
     return None
 
@@ -166,7 +169,10 @@ def _found(claim: Object, pods: list[PodFacts], said: str) -> RawFinding:
         claim.path("spec", "accessModes"),
         f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
         + said,
-        note="use a class with `ReadWriteMany`, or `ReadOnlyMany` for weights; or a claim for each",
+        note=(
+            "use a class with `ReadWriteMany` (for weights also `ReadOnlyMany`), or one claim for "
+            "each pod"
+        ),
         confidence="likely",
         object=claim.number,
         related=tuple(Related(pod.object, ("metadata", "name"), "mounts it") for pod in pods),

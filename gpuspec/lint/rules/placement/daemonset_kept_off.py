@@ -43,8 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if spot is not None and untolerated(tolerations, [spot]):
             yield RawFinding(
                 pod.path("tolerations"),
-                f"no pod of this DaemonSet runs: it selects only spot nodes, and the provider taints all of them "
-                f"with `{written(spot)}`",
+                "no pod of this DaemonSet runs: it selects only spot nodes, which the provider "
+                f"taints with `{written(spot)}`",
                 note="tolerate the taint; without the toleration the DaemonSet shows 0 desired pods and no error",
                 fix=tolerate(pod, [spot]),
                 severity="warning",
@@ -55,9 +55,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if untolerated(tolerations, [taint]) and not _knows_its_nodes(tolerations, bound):
             yield RawFinding(
                 pod.path("tolerations"),
-                f"its pods run on no node with the taint `{written(taint)}`, which GPU nodes "
-                "usually have",
-                note="a DaemonSet does not count nodes whose taints it does not tolerate as desired",
+                f"the DaemonSet runs on no node with the taint `{written(taint)}`, which GPU "
+                "nodes usually have",
+                note=(
+                    "tolerate the taint; without the toleration the DaemonSet shows fewer desired "
+                    "pods, and no error"
+                ),
                 fix=tolerate(pod, [taint]),
                 severity="warning",
                 confidence="likely",
@@ -82,9 +85,15 @@ def _kept_off(
     everywhere = len(advertising_pools) == len(meant)
     return RawFinding(
         pod.path("tolerations"),
-        f"its pods run on no node of {word} {pools}, which has the taint `{written(taints[0])}`"
-        + (": the DaemonSet runs nowhere" if everywhere else ""),
-        note="a DaemonSet does not count nodes whose taints it does not tolerate as desired",
+        (
+            f"the DaemonSet runs on no node of {word} {pools}, which has the taint "
+            f"`{written(taints[0])}`"
+        )
+        + (": no pod of it runs anywhere" if everywhere else ""),
+        note=(
+            "tolerate the taint; without the toleration the DaemonSet shows fewer desired pods, and "
+            "no error"
+        ),
         fix=tolerate(pod, taints),
         severity=None if everywhere else "warning",
     )

@@ -48,12 +48,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return  # another rule says that no machine is left
     most = max(instance.efa for instance in first.instances)
     machines = names([instance.name for instance in first.instances])
-    has = f"has {most} at most" if most else "has none"
+    has = f"has at most {most}" if most else "has none"
     yield RawFinding(
         requirement_path(pod, first.named),
-        f"stays Pending: it requests {asked} `{_RESOURCE}`, but an instance of those it "
-        f"requires {has}",
-        note=f"they are {machines}",
+        f"the pod stays Pending: it requests {asked} `{_RESOURCE}`, but the required instance "
+        f"type {has}",
+        note=f"the required instance types are {machines}",
     )
 
 

@@ -84,9 +84,9 @@ def _found(
     nodes = _nodes(context)
     full = nodes is not None and needed >= nodes
     end = (
-        f"{needed} pods take all {nodes} GPU nodes, and {called} finds none of them free"
+        f"{needed} pods take all {nodes} GPU nodes, and {called} finds no free node"
         if full
-        else "a node with a pod of one never gets a pod of the other"
+        else "their pods never share a node"
     )
     return RawFinding(
         path,
@@ -95,7 +95,10 @@ def _found(
         severity=None if full else "info",
         confidence="likely" if full else "possible",
         object=facts.object,
-        related=tuple(Related(helper.object, helper.path, "kept off") for helper in helpers[:3]),
+        related=tuple(
+            Related(helper.object, helper.path, "excluded by the anti-affinity")
+            for helper in helpers[:3]
+        ),
     )
 
 

@@ -27,7 +27,7 @@ RULE = Rule(
 _STORAGE = "storage.k8s.io"
 _THEN = {
     (_STORAGE, "StorageClass"): "the claim stays Pending, and its pod with it",
-    ("networking.k8s.io", "IngressClass"): "no controller takes it, and nothing comes in",
+    ("networking.k8s.io", "IngressClass"): "no controller serves it, and no request comes in",
     ("node.k8s.io", "RuntimeClass"): "the API server rejects the pods",
     ("scheduling.k8s.io", "PriorityClass"): "the API server rejects the pods",
 }
@@ -54,9 +54,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         ]
         yield RawFinding(
             ref.path,
-            f"{ref.kind} `{ref.name}` is one of {bringer.title}'s, and the cluster is {title}: "
-            f"unless somebody made one of that name, {_THEN[ref.group, ref.kind]}",
-            note=f"{title} has {names(own)}" if own else None,
+            f"{ref.kind} `{ref.name}` exists on {bringer.title}, but the cluster is {title}: "
+            f"unless you create one of that name, {_THEN[ref.group, ref.kind]}",
+            note=f"choose from {names(own)} of {title}" if own else None,
             confidence="likely",
         )
     if not hardware.has_default_storage(provider) and not _has_default(context):
@@ -67,9 +67,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 (*path, "storageClassName"),
-                f"the claim names no StorageClass, and clusters of {title} come without a default "
-                "one: it stays Pending, and its pod with it",
-                note="name a class, or mark one of the cluster's as the default",
+                f"the claim names no StorageClass, and clusters of {title} have no default one: "
+                "the claim stays Pending, and its pod with it",
+                note="name a class, or mark one of the cluster's classes as the default",
                 confidence="likely",
             )
 

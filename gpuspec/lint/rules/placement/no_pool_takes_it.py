@@ -34,8 +34,7 @@ RULE = Rule(
 )
 
 _UNDEFINED = (
-    "Karpenter counts on such a label only if the NodePool defines it, in the labels of its "
-    "template or in its requirements"
+    "define the label in the NodePool's template or requirements: Karpenter ignores it otherwise"
 )
 
 
@@ -54,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     more = f"also unsuitable, for other reasons: {names(others)}" if others else None
     yield RawFinding(
         path,
-        f"stays Pending: {why}",
+        f"the pod stays Pending: {why}",
         note="; ".join(text for text in (note, more) if text) or None,
         confidence="certain" if bound.by_name and first.is_written else "likely",
         related=(
@@ -92,7 +91,7 @@ def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str,
     requested = all_amounts(pod)[resource]
     has = shown(resource, rejection.most) + " at most" if rejection.most else f"no `{resource}`"
     message = f"it requests {shown(resource, requested)}, but an instance of {pool} has {has}"
-    note = f"the NodePool allows {names([instance.name for instance in rejection.instances])}"
+    note = f"the NodePool allows only {names([instance.name for instance in rejection.instances])}"
     families = dict.fromkeys(instance.family for instance in rejection.instances)
     enough = [
         instance

@@ -66,10 +66,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         kinds = sorted({instance.family for instance in found.instances})
         yield RawFinding(
             found.named.path,
-            f"NodePool `{obj.name}` creates no node for pods that request a GPU: EC2 "
-            f"reports part of a GPU for each instance of {names(kinds)}, and Karpenter "
-            "counts that as 0",
-            note="use a family with whole GPUs, or give the instances one by a NodeOverlay",
+            f"NodePool `{obj.name}` creates no node for pods that request a GPU: EC2 reports "
+            f"part of a GPU for each instance of {names(kinds)}, and Karpenter counts the part "
+            "as 0",
+            note="use a family with whole GPUs, or set the instances' GPUs in a NodeOverlay",
         )
 
 
@@ -82,8 +82,11 @@ def _without_gpu(obj: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         obj.path("resource", "instanceType"),
-        f"`{size}` has no GPU: KAITO creates nodes of it, and the pods of the preset stay Pending",
-        note="write a size of the N series with enough memory for the model, such as "
+        (
+            f"`{size}` has no GPU: KAITO creates nodes of this size, and the preset's pods stay "
+            "Pending"
+        ),
+        note="write a size of the N series with enough GPU memory for the model, such as "
         "`Standard_NC24ads_A100_v4`",
         confidence="likely",
     )
@@ -106,7 +109,7 @@ def _never_met(obj: Object) -> Iterator[RawFinding]:
             yield RawFinding(
                 requirement.path,
                 f"NodePool `{obj.name}` creates no node: `{requirement.key}` is never {values}",
-                note=f"{label.title} sets {names(list(label.values), 8)}",
+                note=f"{label.title} sets only {names(list(label.values), 8)}",
             )
 
 
@@ -129,7 +132,7 @@ def _none_fits(obj: Object, found: Fitting) -> RawFinding:
         found.without.path,
         f"NodePool `{obj.name}` creates no node: no instance type has "
         f"{required(found.named)} and {required(found.without)}",
-        note=f"`{found.without.key}` of those instance types: {names(list(found.had))}",
+        note=f"for those instance types `{found.without.key}` is {names(list(found.had))}",
         related=(Related(obj.number, found.named.path, "these machines"),),
     )
 
@@ -155,10 +158,10 @@ def _limited(obj: Object, fit: Fitting, resource: str) -> RawFinding:
     least = min(fit.instances, key=lambda instance: capacity(instance, resource) or 0)
     return RawFinding(
         obj.path("spec", "limits", resource),
-        f"NodePool `{obj.name}` creates no node: its limit is {shown(resource, limit)}, and the "
+        f"NodePool `{obj.name}` creates no node: its limit is {shown(resource, limit)}, but the "
         f"smallest instance type that it allows, `{least.name}`, has "
         f"{shown(resource, capacity(least, resource) or 0)}",
-        note="Karpenter counts all that a node has against the limits",
+        note="raise the limit: Karpenter counts everything that a node has",
         related=(Related(obj.number, fit.named.path, "these machines"),),
     )
 
@@ -188,8 +191,8 @@ def _others(obj: Object, fit: Fitting, resource: str) -> RawFinding:
     resources = names(sorted({f"{instance.maker}.com/gpu" for instance in fit.instances}))
     return RawFinding(
         fit.named.path,
-        f"NodePool `{obj.name}` is limited to so many `{resource}`, and creates no node that has "
-        f"one: instances of {families} have {resources}",
+        f"NodePool `{obj.name}` has a limit for `{resource}`, but creates no node with that "
+        f"resource: instances of {families} have {resources}",
         related=(Related(obj.number, obj.path("spec", "limits", resource), "its limit"),),
     )
 

@@ -43,8 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not ways:
         yield RawFinding(
             pod.path("affinity", "nodeAffinity"),
-            "stays Pending: every term of the required node affinity is empty, and an empty term "
-            "matches no node",
+            "the pod stays Pending: every term of the required node affinity is empty, and an "
+            "empty term matches no node",
         )
         return
     culprits = [
@@ -75,14 +75,14 @@ def _missing(
     profile = context.profile.name if context.profile else ""
     sure = bool(there) or _elsewhere(requirement.key, context)
     if there:
-        note = f"they have {names(there)}"
+        note = f"the nodes have {names(there)}"
     elif sure:
         note = "labels of this domain are set by another provider"
     else:
-        note = "if the nodes do have it, add it to the pools' `labels`"
+        note = "if the nodes have the label, add it to the pools' `labels`"
     return RawFinding(
         requirement_path(pod, requirement),
-        f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
+        f"the pod stays Pending: no pool of `{profile}` with its device has nodes where "
         f"{_words(requirement)}",
         note=note,
         fix=_fix(pod, requirement, there),
@@ -95,9 +95,9 @@ def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding
     profile = context.profile.name if context.profile else ""
     return RawFinding(
         requirement_path(pod, told[0]),
-        f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
+        f"the pod stays Pending: no pool of `{profile}` with its device has nodes where "
         + " and ".join(map(_words, told)),
-        note="some pool matches each of them, but no pool matches all",
+        note="each of the requirements matches some pool, but no pool matches all",
     )
 
 
@@ -109,7 +109,7 @@ def _words(requirement: Requirement) -> str:
         case "NotIn":
             return f"`{requirement.key}` is not {values}"
         case "Exists":
-            return f"`{requirement.key}` is there"
+            return f"`{requirement.key}` is set"
         case "DoesNotExist":
             return f"`{requirement.key}` is missing"
         case _:

@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"the topology `{topology}` is required without `{ACCELERATOR}`: node "
-            "auto-provisioning creates no such slice, and with several kinds of TPU in the "
-            "cluster the pod may get any",
+            "auto-provisioning creates no such slice, and a cluster with several kinds of TPU "
+            "may give the pod any of them",
             confidence="likely",
         )
     elif chips.table is not None and not chips.machines:
@@ -60,8 +60,8 @@ def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> RawFinding:
     others = list(dict.fromkeys(near or [tpu_slice.topology for tpu_slice in table.named]))
     return RawFinding(
         pod.path(*chips.topology.path),
-        f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no "
-        "node has both labels, and the pod stays Pending",
-        note=f"this accelerator has {names(others, 12)}",
+        f"`{chips.accelerator.value}` has no slice `{chips.topology.value}`: no node has both "
+        "labels, and the pod stays Pending",
+        note=f"choose from {names(others, 12)}",
         confidence="likely",
     )

@@ -79,7 +79,7 @@ def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
     pools = kept_off(pod, context)
     if pools:
         finding = _pends(pod, context, pools, min((taints for _, taints in pools), key=len))
-        note = "it requests no device: request one, or tolerate the taint to run there without"
+        note = "request a device, or tolerate the taint to run there without one"
         yield replace(finding, fix=None, note=note)
 
 
@@ -93,17 +93,16 @@ def _pends(
     all_of_it = " and ".join(f"`{written(taint)}`" for taint in pools[0][1])
     if others:
         each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
-        said = (
-            f"pools of `{_profile(context)}` are tainted, {each}, and the pod tolerates "
-            "none of these taints"
-        )
+        said = f"it tolerates none of the taints of pools in `{_profile(context)}` ({each})"
     else:
-        said = f"pool `{pool}` of `{_profile(context)}` is tainted {all_of_it}, which the pod does not tolerate"
+        said = (
+            f"it does not tolerate the taint {all_of_it} of pool `{pool}` in `{_profile(context)}`"
+        )
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return RawFinding(
         pod.path("tolerations"),
-        f"stays Pending: {said}",
-        note="unless Kueue's flavor adds the toleration" if soft else None,
+        f"the pod stays Pending: {said}",
+        note="ignore this finding if Kueue's flavor adds the toleration" if soft else None,
         fix=tolerate(pod, left),
         severity="warning" if soft else None,
         confidence="likely" if soft else "certain",
@@ -126,8 +125,8 @@ def _rests_on_admission(
         return
     yield RawFinding(
         pod.path("tolerations"),
-        f"runs only because {provider.tolerations.by} of {provider.title} adds the "
-        f"toleration for `{written(taints[0])}` of pool `{pool.pool.name}`: elsewhere it "
+        f"the pod runs only because {provider.tolerations.by} of {provider.title} adds the "
+        f"toleration for `{written(taints[0])}` of pool `{pool.pool.name}`: on other clusters it "
         "stays Pending",
         note=provider.tolerations.source,
         fix=tolerate(pod, taints),
@@ -156,9 +155,9 @@ def _unknown(pod: Pod, device: str) -> Iterator[RawFinding]:
     taint = Taint(key=key)
     yield RawFinding(
         pod.path("tolerations"),
-        f"no toleration: if GPU nodes have their usual taint (`{written(taint)}`), the "
-        "pod stays Pending",
-        note="a profile (`-c`) says which taints there are, and which providers add the toleration",
+        "no toleration: the pod stays Pending if GPU nodes have their usual taint, "
+        f"`{written(taint)}`",
+        note="name a profile (`-c`): it lists the taints, and the providers that add tolerations",
         fix=tolerate(pod, [taint]),
         severity="info",
         confidence="possible",

@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if owners and context.provider not in owners:
             continue
         fault = (
-            f"nothing sets `{requirement.key}` any more: the pod stays Pending"
+            f"no component sets `{requirement.key}` any more: the pod stays Pending"
             if new.gone
             else f"`{requirement.key}` is deprecated"
         )

@@ -29,7 +29,7 @@ RULE = Rule(
     "error",
     "A Karpenter NodePool's limits are below what its pods request",
 )
-_LATER = "the others stay Pending once the limit is reached"
+_LATER = "the remaining pods stay Pending once the limit is reached"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -72,7 +72,7 @@ def _of_one(pod: Pod, pool: Object, bound: PoolBinding, context: Context) -> Ite
             f"NodePool `{pool.name}` is limited to {shown(resource, limits[resource])}, which is "
             f"enough for {_nodes(machines)}: {_some(machines.pods, count)} pods of {_owner(pod)} "
             f"run, and {'they stay' if not machines.pods else 'the others stay'} Pending",
-            note="Karpenter counts all that a node has against the limits, not what pods request",
+            note="raise the limit: Karpenter counts everything that a node has, not what pods request",
             severity="warning",
             confidence="likely",
             object=pool.number,
@@ -118,4 +118,4 @@ def _owner(pod: Pod) -> str:
 
 
 def _asking(pod: Pod) -> Related:
-    return Related(pod.object.number, pod.path(), "who asks")
+    return Related(pod.object.number, pod.path(), "requests them")

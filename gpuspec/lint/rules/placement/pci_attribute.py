@@ -40,16 +40,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     place,
                     f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and no node "
                     "gets the rule's labels",
-                    note=f"it belongs in `{other}`",
+                    note=f"write it in `{other}`",
                 )
             elif not any(map(_ID.fullmatch, values)):
                 yield RawFinding(
                     place,
-                    f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery reads four "
-                    "digits or lower-case letters a to f, and compares them as text",
-                    note="NVIDIA's is `10de`, AMD's `1002`, Intel's `8086`"
+                    f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery "
+                    "compares text, in four digits or lower-case letters a to f",
+                    note="write `10de` for NVIDIA, `1002` for AMD, or `8086` for Intel"
                     if name == "vendor"
-                    else "those of GPUs are `0300`, `0302` and `0380`",
+                    else "write `0300`, `0302` or `0380` for GPUs",
                 )
 
 

@@ -37,9 +37,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl rejects the "
                 "object, other clients drop the field silently, and workloads with the profile "
                 "go to any node",
-                note="the ResourceFlavor of its queue decides where it runs"
+                note="remove the field: the ResourceFlavor of the queue selects the nodes"
                 if queued
-                else "it belongs in `spec.scheduling.node`, beside `type: Node`",
+                else "move it to `spec.scheduling.node`, next to `type: Node`",
             )
 
 
@@ -52,8 +52,8 @@ def _excluded(obj: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
     if bars in scheduling:
         yield RawFinding(
             obj.path("spec", "scheduling", bars),
-            f"`type: {kind}` excludes `{bars}`: the API server rejects the object",
-            note="the ResourceFlavor of its queue decides where it runs"
+            f"`type: {kind}` does not allow `{bars}`: the API server rejects the object",
+            note="remove the field: the ResourceFlavor of the queue selects the nodes"
             if kind == "Queue"
             else None,
         )

@@ -43,8 +43,11 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFindin
         yield RawFinding(
             path,
             "`operator: Exists` takes no `value`: the API server rejects the pod",
-            note="`Exists` matches every value of the taint; use `Equal` for one value",
-            fix=Fix("drop the value", (Drop(path),)),
+            note=(
+                "remove `value`, or write `operator: Equal`: `Exists` matches every value of the "
+                "taint"
+            ),
+            fix=Fix("remove the value", (Drop(path),)),
         )
     if one and not key and operator != "Exists" and isinstance(operator, str | None):
         yield RawFinding(
@@ -60,7 +63,7 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFindin
             path,
             "`tolerationSeconds` is allowed only with `effect: NoExecute`: the API server "
             "rejects the pod",
-            fix=Fix("drop it", (Drop(path),), safe=True),
+            fix=Fix("remove `tolerationSeconds`", (Drop(path),), safe=True),
         )
 
 
@@ -77,5 +80,5 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[RawFinding]:
         message = f"`operator: {operator}` takes one value"
     else:
         return
-    fix = Fix("drop the values", (Drop((*path, "values")),)) if operator in _BARE else None
+    fix = Fix("remove the values", (Drop((*path, "values")),)) if operator in _BARE else None
     yield RawFinding(path, f"{message}: the API server rejects the pod", fix=fix)

@@ -43,9 +43,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         first, second = apart[0]
         yield RawFinding(
             requirement_path(pod, second),
-            f"stays Pending: no node has both {required(first)} and {required(second)}, "
-            "which the pod requires",
-            related=(Related(pod.object.number, requirement_path(pod, first), "the other one"),),
+            f"the pod stays Pending: it requires {required(first)} and {required(second)}, and "
+            "no node has both",
+            related=(
+                Related(pod.object.number, requirement_path(pod, first), "the other requirement"),
+            ),
         )
         return
     none_fits = _of_machine(pod, ways)
@@ -88,9 +90,9 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
         return None
     return RawFinding(
         requirement_path(pod, first.without),
-        f"stays Pending: no instance type has {required(first.named)} and "
+        f"the pod stays Pending: no instance type has {required(first.named)} and "
         f"{required(first.without)}",
-        note=f"`{first.without.key}` of those instance types: {names(list(first.had))}",
+        note=f"for those instance types `{first.without.key}` is {names(list(first.had))}",
         severity="warning",
         related=(Related(pod.object.number, requirement_path(pod, first.named), "these machines"),),
     )
@@ -127,8 +129,8 @@ def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
         if values.isdisjoint(wanted) if requirement.operator == "In" else values <= wanted:
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"stays Pending: NodePool `{pool.name}`, which the pod names, creates no node "
-                f"with {required(requirement)}",
-                note=f"its nodes have {names(sorted(values))}",
+                f"the pod stays Pending: NodePool `{pool.name}`, which it selects, creates no "
+                f"node with {required(requirement)}",
+                note=f"nodes of the NodePool have {names(sorted(values))}",
                 related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
             )

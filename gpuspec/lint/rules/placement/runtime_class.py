@@ -46,9 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     first = str(pools[0].pool.runtime_class)
     yield RawFinding(
         pod.path("runtimeClassName"),
-        "no `runtimeClassName`, but GPU pods on "
-        f"{names([pool.pool.name for pool in pools])} need `{first}`: the container gets "
-        "a device without the driver",
+        f"no `runtimeClassName`, but GPU pods on {names([pool.pool.name for pool in pools])} "
+        f"need `{first}`: the container gets a device without the driver",
         fix=Fix(
             f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
         ),

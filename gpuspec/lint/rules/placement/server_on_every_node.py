@@ -33,9 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         owner.path("kind"),
-        f"a DaemonSet runs one {server.title} on each eligible node: it takes GPUs on "
-        "every one, each new node loads the model again, no autoscaler can set their "
-        "number, and where another pod has the GPUs it stays Pending",
-        note="a Deployment has as many pods as `replicas` says, and an autoscaler can change it",
+        f"a DaemonSet runs one {server.title} on each eligible node: every new node loads the "
+        "model again, and no autoscaler can set the number of servers",
+        note="use a Deployment, whose `replicas` an autoscaler can change",
         confidence="possible",
     )

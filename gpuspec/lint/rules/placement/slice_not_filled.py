@@ -47,11 +47,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         pod.path(*chips.topology.path),
         (
-            f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice `{chips.topology.value}` "
-            f"of {min(hosts)} hosts: its program starts only when one pod runs on each host"
+            f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice "
+            f"`{chips.topology.value}` of {min(hosts)} hosts: its program starts only when one "
+            "pod runs on each host"
         )
-        + (", and waits for the others" if few else ", and those left over wait"),
-        note=f"make {min(hosts)} pods"
+        + (", and waits for the missing pods" if few else ", and the extra pods wait"),
+        note=f"create {min(hosts)} pods"
         + ("" if few else " for each slice")
         + (f", or use the slice {names(list(others))}" if others else ""),
         confidence="likely",
@@ -71,7 +72,7 @@ def _wrong_group(pod: Pod, topology: str, group: int, hosts: int) -> RawFinding:
     return RawFinding(
         pod.path(*chips.topology.path),
         f"{subject} slice `{topology}`, which has {hosts} hosts: {then}",
-        note=f"make {hosts} pods for each slice, one for each host",
+        note=f"create {hosts} pods for each slice, one for each host",
         confidence="likely",
     )
 

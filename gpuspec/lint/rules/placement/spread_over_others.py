@@ -81,9 +81,8 @@ def _zones(
     subject = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
-        f"{subject} nodes but no GPUs, and the spread counts it anyway: it stays empty, so "
-        f"each of the others takes at most {spread.skew} of {replicas} pods, and the rest "
-        "stay Pending",
+        f"{subject} nodes but no GPUs, and the spread counts the empty zone: each other zone "
+        f"takes at most {spread.skew} of {replicas} pods, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",
         related=tuple(
@@ -94,8 +93,8 @@ def _zones(
 
 
 _CHOOSE = (
-    "select the GPU nodes by `nodeSelector`: then only their zones and hostnames "
-    "count; or set `whenUnsatisfiable: ScheduleAnyway`"
+    "select the GPU nodes with `nodeSelector`, so that only their zones and hostnames count, or "
+    "set `whenUnsatisfiable: ScheduleAnyway`"
 )
 
 
@@ -112,7 +111,7 @@ def _nodes(
         return
     yield RawFinding(
         path,
-        "nodes without GPUs count for the spread and stay empty: each node takes only "
+        "the spread counts nodes without GPUs, which stay empty: each node takes at most "
         f"{spread.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",

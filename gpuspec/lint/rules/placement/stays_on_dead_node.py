@@ -32,10 +32,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("tolerations", index),
-            "a toleration without a key also covers `node.kubernetes.io/unreachable` and "
-            "`not-ready`, indefinitely: when its node fails, the pod is never evicted, and "
-            "no other replaces the pod until the node is deleted",
-            note="set the key of the GPU nodes' taint, such as `nvidia.com/gpu`",
+            "a toleration without a key also covers `unreachable` and `not-ready` nodes: when the node "
+            "fails, the pod is not replaced until the node is deleted",
+            note="set `key` to that of the GPU nodes' taint, such as `nvidia.com/gpu`",
         )
         return
 

@@ -36,10 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     key = tolerations(pod)[index]["key"]
     yield RawFinding(
         pod.path("tolerations", index),
-        f"`{key}` is tolerated but no container requests a device: the pod may land on "
-        "a GPU node and take the CPU and memory that its GPUs need",
-        note="a toleration permits, it does not attract: request the device if one is "
-        "needed, or drop the toleration",
+        f"the pod tolerates `{key}`, but no container requests a device: the pod may run on a "
+        "GPU node and take the CPU and memory that its GPUs need",
+        note="request the device if the pod needs one, or remove the toleration",
         confidence="likely",
     )
 

@@ -38,8 +38,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if _is_told(pod.spec.get("nodeName")):
         yield RawFinding(
             pod.path("nodeName"),
-            f"`nodeName` bypasses the scheduler: if `{pod.spec['nodeName']}` has no free "
-            "device the pod fails instead of waiting, and if the node is gone nothing runs",
+            f"`nodeName` bypasses the scheduler: if `{pod.spec['nodeName']}` has no free device, "
+            "the pod fails instead of waiting; if the node is gone, the pod never runs",
             note=_BY_PROPERTIES,
             severity=softer,
         )
@@ -55,8 +55,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if requirement.key == HOSTNAME:
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"only node `{requirement.values[0]}` matches: if its GPUs are taken, or it is drained "
-                "or replaced, the pod stays Pending while others are free",
+                f"only node `{requirement.values[0]}` matches: the pod stays Pending if its GPUs "
+                "are taken or the node is replaced, although other nodes are free",
                 note=f"{_MOVE}, then {_BY_PROPERTIES}" if on_disk else _BY_PROPERTIES,
                 severity="info" if on_disk else softer,
             )
@@ -64,9 +64,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             wider = _PASSING[requirement.key]
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"`{requirement.key}: {requirement.values[0]}` is true only until the next driver upgrade: then "
-                "the pod stays Pending",
-                note=f"require a minimum version: `{wider}` with `operator: Gt`" if wider else None,
+                f"`{requirement.key}: {requirement.values[0]}` is true only until the next "
+                "driver upgrade: after that the pod stays Pending",
+                note=f"require a minimum version instead: `{wider}` with `operator: Gt`"
+                if wider
+                else None,
             )
 
 

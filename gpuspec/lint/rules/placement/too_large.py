@@ -29,7 +29,7 @@ RULE = Rule(
 )
 
 DISK = "ephemeral-storage"
-_UNTOLD = "if the nodes do have it, add it to the pools' `rdma`"
+_UNTOLD = "if the nodes have the resource, add it to the pools' `rdma`"
 # GPUs of the largest usual machine: below it the table of machines is not asked.
 _USUAL = 8
 
@@ -71,14 +71,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     )
     yield RawFinding(
         _path(pod, worst.resource),
-        "stays Pending: the pod requests "
-        f"{_shown(worst.resource, asked[worst.resource])}, but in `{profile}` a node of "
-        f"{less}",
+        f"the pod stays Pending: it requests {_shown(worst.resource, asked[worst.resource])}, "
+        f"but in `{profile}` a node of {less}",
         note=_UNTOLD
         if untold
         else None
         if hard
-        else "after what the profile reserves for DaemonSets",
+        else "this is what remains after the profile's reserve for DaemonSets",
         severity=None if hard and not untold else "warning",
         confidence="certain" if hard and not untold else "likely",
     )
@@ -161,9 +160,9 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
     if set(devices) <= _offered(context):
         yield RawFinding(
             _path(pod, devices[-1]),
-            f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{device}`' for device in devices)}, "
-            "and a pod runs on one node",
-            note="each exists in some pool: request them in separate pods",
+            f"the pod stays Pending: no pool of `{profile}` has "
+            f"{' and '.join(f'`{device}`' for device in devices)}, and a pod runs on one node",
+            note="request each of them in a separate pod: some pool has each",
         )
         return
     makers = {model_of(pool).vendor for pool in context.cluster.pools}
@@ -175,8 +174,8 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
         if resource.vendor not in makers and name not in resources:
             yield RawFinding(
                 _path(pod, name),
-                f"stays Pending: no pool of `{profile}` advertises `{name}`",
-                note=f"they advertise {names(list(dict.fromkeys(resources)))}",
+                f"the pod stays Pending: no pool of `{profile}` advertises `{name}`",
+                note=f"the pools advertise {names(list(dict.fromkeys(resources)))}",
             )
 
 
@@ -194,9 +193,9 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:
     if gpus > most:
         yield RawFinding(
             _path(pod, devices[0]),
-            f"stays Pending: {gpus} GPUs in one container, but no known machine has more "
+            f"the pod stays Pending: {gpus} GPUs in one container, but no known machine has more "
             f"than {most}",
-            note="a pod runs on one node: spread the work over several pods",
+            note="divide the work among several pods: a pod runs on one node",
             severity="warning",
             confidence="likely",
         )

@@ -58,7 +58,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if meant is not None:
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"no labeller sets `{requirement.key}`, so no node matches; did you mean `{meant}`?",
+                (
+                    f"no labeller sets `{requirement.key}`, so no node matches; did you mean "
+                    f"`{meant}`?"
+                ),
                 key=True,
                 fix=rename_key(pod, requirement, meant),
                 confidence="likely",

@@ -33,13 +33,12 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         path = obj.path("spec", "template", "spec", "taints")
         yield RawFinding(
             path,
-            f"GPU nodes of NodePool `{obj.name}` have no taint: any pod may land there and "
-            "take the CPU and memory that GPU pods need, so GPUs stay idle, and nodes "
-            "without GPU pods stay up",
-            note="GPU pods then have to tolerate it; those that already do lose nothing",
+            f"GPU nodes of NodePool `{obj.name}` have no taint: pods without GPUs may take the "
+            "CPU and memory that GPU pods need, and GPUs stay idle",
+            note="taint the nodes; GPU pods then need the toleration",
             object=obj.number,
             confidence="likely",
-            fix=Fix("keep other pods off", (Put(path, [_TAINT]),)),
+            fix=Fix("taint the nodes", (Put(path, [_TAINT]),)),
         )
 
 

@@ -50,15 +50,15 @@ def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
         field = "cohortName" if queue.spec.get("cohortName") else "cohort"
         yield RawFinding(
             queue.path("spec", field),
-            f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, which no other "
-            f"queue of cohort `{name}` lists: it can neither borrow GPUs from them nor lend "
-            "its own",
-            note="a queue borrows only within flavors that it lists: list one in both, with "
-            "`nominalQuota: 0` where it owns none",
+            f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, but no other queue of "
+            f"cohort `{name}` lists it: the queue can neither borrow GPUs nor lend its own",
+            note="list the flavor in both queues, with `nominalQuota: 0` in the queue that owns none",
             object=queue.number,
             confidence="likely",
             related=tuple(
-                Related(obj.number, obj.path("spec", "resourceGroups"), "another queue of it")
+                Related(
+                    obj.number, obj.path("spec", "resourceGroups"), "another queue of the cohort"
+                )
                 for obj in others
             ),
         )

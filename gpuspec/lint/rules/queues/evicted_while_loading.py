@@ -33,9 +33,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if said is not None and said.budget > ready:
                 yield RawFinding(
                     container.path("startupProbe", "failureThreshold"),
-                    f"the startup probe allows {said.budget} s, but Kueue evicts pods that are not "
-                    f"ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads again "
-                    "and again from the start",
-                    note="set `waitForPodsReady.timeout` to what the largest model needs to load",
+                    f"the startup probe allows {said.budget} s, but Kueue evicts pods that are "
+                    f"not ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads "
+                    "from the start again and again",
+                    note=(
+                        "set `waitForPodsReady.timeout` to the time that the largest model needs to "
+                        "load"
+                    ),
                     confidence="likely",
                 )

@@ -146,16 +146,17 @@ def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) ->
     if first is not None:
         return RawFinding(
             requirement_path(pod, first),
-            f"is never admitted: it selects nodes by `{first.key}`, but no flavor of "
-            f"ClusterQueue `{queue.name}` has nodes with that value",
-            note=f"its flavors are {flavors}; let the flavor select the nodes",
+            f"Kueue never admits the workload: it selects nodes by `{first.key}`, but no flavor "
+            f"of ClusterQueue `{queue.name}` has nodes with that value",
+            note=f"let the flavor select the nodes; the queue's flavors are {flavors}",
             related=related,
         )
     return RawFinding(
         pod.path("tolerations"),
-        f"is never admitted: neither the pod nor the flavor tolerates `{flavor_rejections[0].taint}`, a taint of "
-        f"flavor {flavors} in ClusterQueue `{queue.name}`",
-        note="Kueue assigns a flavor with `nodeTaints` only to pods that tolerate them; "
-        "`tolerations` of the flavor are added to all its pods",
+        "Kueue never admits the workload: neither the pod nor the flavor tolerates "
+        f"`{flavor_rejections[0].taint}`, a taint of flavor {flavors} in ClusterQueue "
+        f"`{queue.name}`",
+        note="add the toleration to the pod, or to the flavor's `tolerations`, which Kueue adds to "
+        "all of its pods",
         related=related,
     )

@@ -39,8 +39,8 @@ def _unknown(obj: Object, label: Label, there: list[str], context: Context) -> R
     has = names(there) if there else "none"
     return RawFinding(
         label.path,
-        f"profile `{profile}` has no queue `{label.queue}`{space}: the {obj.kind} stays suspended",
-        note=f"queues{space}: {has}",
+        f"the workload stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
+        note=f"choose from the queues{space}: {has}",
     )
 
 
@@ -50,8 +50,8 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
     if found is not None and obj.namespace:
         yield RawFinding(
             label.path,
-            f"LocalQueue `{label.queue}` is in namespace `{found.namespace}` and does not serve "
-            f"`{obj.namespace}`: the {obj.kind} stays suspended",
+            f"the workload stays suspended: LocalQueue `{label.queue}` is in namespace "
+            f"`{found.namespace}` and does not serve `{obj.namespace}`",
             severity="warning",
             confidence="likely",
             related=(Related(found.number, found.path("metadata"), "the queue"),),
@@ -59,8 +59,8 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
     elif near and found is None:
         yield RawFinding(
             label.path,
-            f"no LocalQueue here is named `{label.queue}`: the {obj.kind} stays suspended",
-            note=f"create it, or name one of {names(sorted({queue.name for queue in near}))}",
+            f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",
+            note=f"choose from {names(sorted({queue.name for queue in near}))}",
             severity="warning",
             confidence="likely",
         )

@@ -25,17 +25,17 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if obj.group == "batch.volcano.sh":
         yield RawFinding(
             label.path,
-            f"Kueue has no integration for {an(obj.kind)} of Volcano: the label has no effect, and the "
-            "pods start without it",
-            note="Volcano has queues of its own: `spec.queue`",
+            f"Kueue has no integration for {an(obj.kind)} of Volcano: the label has no effect, "
+            "and the pods start without quota",
+            note="name a queue of Volcano in `spec.queue`",
         )
         return
     for field in obj.traits.together:
         yield RawFinding(
             label.path,
             f"Kueue has no integration for {an(obj.kind)}: the label has no effect, and the pods "
-            "start without it",
-            note=f"the controller creates the PodGroup of a gang scheduler from `{field}`",
+            "start without quota",
+            note=f"set `{field}`, from which the controller creates the PodGroup of a gang scheduler",
         )
         return
     ours = configuration(context.collection)
@@ -45,14 +45,14 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if name and name not in ours.frameworks and not _is_external(obj, ours):
             yield RawFinding(
                 label.path,
-                f"Kueue's configuration does not list `{name}`: the label has no effect, and "
-                "the pods start one by one, outside any quota",
+                f"Kueue's configuration does not list `{name}`: the label has no effect, and the "
+                "pods start one by one, without quota",
             )
     elif queueing is not None and queueing.off_as and _is_new(context):
         yield RawFinding(
             label.path,
             f"Kueue manages {an(obj.kind)} only if its configuration lists `{queueing.off_as}`, "
-            "which is off by default: without it the label has no effect",
+            "which is off by default: otherwise the label has no effect",
             severity="info",
             confidence="possible",
         )

@@ -63,8 +63,8 @@ def _uncovered(
             yield RawFinding(
                 container.path(container.resources_at, where, name),
                 f"Kueue never admits the workload: it requests `{name}`, but {queue} has no quota for it",
-                note=f"add `{name}` to the queue, which covers {names(sorted(has)) if has else 'nothing'}, "
-                "or remove the request",
+                note=f"add `{name}` to the queue, which covers "
+                f"{names(sorted(has)) if has else 'nothing'}, or remove the request",
                 related=related,
             )
 
@@ -107,7 +107,7 @@ def _by_profile(obj: Object, label: Label, context: Context) -> Iterator[RawFind
                 if device.name not in has and device.count:
                     yield RawFinding(
                         device.path,
-                        f"is never admitted: queue `{label.queue}` of the profile has no pool with "
-                        f"`{device.name}`",
-                        note=f"its pools have {names(sorted(has))}",
+                        f"Kueue never admits the workload: queue `{label.queue}` of the profile "
+                        f"has no pool with `{device.name}`",
+                        note=f"the queue's pools have {names(sorted(has))}",
                     )

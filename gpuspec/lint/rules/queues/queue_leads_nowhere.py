@@ -26,10 +26,12 @@ _WHAT = {
     ("ClusterQueue", "ResourceFlavor"): "ClusterQueue `{}` has quota of flavor `{}`",
     ("Cohort", "ResourceFlavor"): "Cohort `{}` has quota of flavor `{}`",
     ("ResourceFlavor", "Topology"): "flavor `{}` is of topology `{}`",
-    ("ClusterQueue", "AdmissionCheck"): "ClusterQueue `{}` asks AdmissionCheck `{}`",
-    ("AdmissionCheck", "ProvisioningRequestConfig"): "AdmissionCheck `{}` is told by "
-    "ProvisioningRequestConfig `{}`",
-    ("AdmissionCheck", "MultiKueueConfig"): "AdmissionCheck `{}` is told by MultiKueueConfig `{}`",
+    ("ClusterQueue", "AdmissionCheck"): "ClusterQueue `{}` requires AdmissionCheck `{}`",
+    (
+        "AdmissionCheck",
+        "ProvisioningRequestConfig",
+    ): "AdmissionCheck `{}` uses ProvisioningRequestConfig `{}`",
+    ("AdmissionCheck", "MultiKueueConfig"): "AdmissionCheck `{}` uses MultiKueueConfig `{}`",
     ("MultiKueueConfig", "MultiKueueCluster"): "MultiKueueConfig `{}` has cluster `{}`",
 }
 """What it says that one of Kueue's kinds names another, which nobody makes up."""
@@ -51,7 +53,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 queue.path("spec", "namespaceSelector"),
                 f"ClusterQueue `{queue.name}` has no `namespaceSelector`, so it selects no "
                 "namespace and admits nothing",
-                note="`{}` selects all of them",
+                note="write `namespaceSelector: {}` to select all namespaces",
                 object=queue.number,
             )
     for kind in ("ClusterQueue", "LocalQueue"):
@@ -65,13 +67,13 @@ def _stopped(queue: Object) -> Iterator[RawFinding]:
         yield RawFinding(
             queue.path("spec", "stopPolicy"),
             f"{queue.kind} `{queue.name}` is stopped: it admits nothing{_STOPPED[policy]}",
-            note="`None`, or no `stopPolicy`, lets it admit again",
+            note="remove `stopPolicy`, or set it to `None`, to admit workloads again",
             object=queue.number,
             confidence="likely",
         )
 
 
-_STOPPED = {"Hold": "", "HoldAndDrain": ", and evicts what it has admitted"}
+_STOPPED = {"Hold": "", "HoldAndDrain": ", and evicts the workloads that it has admitted"}
 
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
@@ -100,7 +102,7 @@ def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     did = f"; did you mean `{close}`?" if close else ""
     yield RawFinding(
         ref.path,
-        f"{what}, which does not exist here: workloads that wait for it stay suspended{did}",
+        f"{what}, which does not exist here: workloads that need it stay suspended{did}",
         object=obj.number,
         confidence="likely",
     )
@@ -134,8 +136,8 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
     )
     yield RawFinding(
         local.path("spec", "clusterQueue"),
-        f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is "
-        f"in `{local.namespace}`: its workloads are never admitted",
+        f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is in "
+        f"`{local.namespace}`: Kueue never admits its workloads",
         object=local.number,
         related=(Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),),
     )

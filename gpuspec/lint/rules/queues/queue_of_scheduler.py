@@ -64,10 +64,10 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
     if queue.spec.get("resources") is None:
         yield RawFinding(
             queue.path("spec", "resources"),
-            "a queue without `resources` is rejected by KAI's webhook, and without the "
-            "webhook every limit is 0: nothing in the queue runs",
-            note="`-1` is unlimited: `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and "
-            "likewise for cpu and memory",
+            "a queue without `resources` is rejected by KAI's webhook, and without the webhook "
+            "every limit is 0: no workload of the queue runs",
+            note="write `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and likewise for cpu and "
+            "memory; `-1` is unlimited",
         )
 
 
@@ -85,11 +85,17 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
         if any(key in labels for key in _LABELS for labels in (obj.labels, pod.labels)):
             continue
         if there:
-            end = f"stays Pending: it names no queue (`{KAI_LABEL}`), and KAI's default `{_DEFAULT}` does not exist here"
-            note = f"there are {names(there)}"
+            end = (
+                f"the pods stay Pending: they name no queue (`{KAI_LABEL}`), and KAI's default "
+                f"`{_DEFAULT}` does not exist here"
+            )
+            note = f"choose from {names(there)}"
         else:
-            end = f"names no queue (`{KAI_LABEL}`): the pods go to KAI's `{_DEFAULT}`, and stay Pending if the cluster has none"
-            note = "name the queue of the team, one without child queues"
+            end = (
+                f"the pods name no queue (`{KAI_LABEL}`): they go to KAI's `{_DEFAULT}`, and stay "
+                "Pending if the cluster has none"
+            )
+            note = "name the team's queue, which must have no child queues"
         yield RawFinding(
             (*pod.metadata_path, "labels"),
             end,
@@ -125,9 +131,9 @@ def _missing(some: Waiting, collection: Collection) -> RawFinding:
     close = near(some.queue, there)
     return RawFinding(
         some.path,
-        f"stays Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
-        note=f"there are {names(there)}",
-        fix=Fix(f"say `{close}`", (Put(some.path, close),)) if close else None,
+        f"the pods stay Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
+        note=f"choose from {names(there)}",
+        fix=Fix(f"write `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",
         confidence="likely",
     )
@@ -142,9 +148,9 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding
     )
     return RawFinding(
         some.path,
-        f"never runs: {what}, and {some.tree.scheduler} runs only workloads of queues "
-        "without children",
-        note=f"its child queues are {names(sorted(lower))}" if lower else None,
+        f"the workload never runs: {what}, and {some.tree.scheduler} runs only workloads of "
+        "queues without children",
+        note=f"choose from its child queues: {names(sorted(lower))}" if lower else None,
         related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
     )
 
@@ -154,7 +160,7 @@ def _at_top(some: Waiting, queue: Object) -> RawFinding | None:
         return None
     return RawFinding(
         some.path,
-        f"stays Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and "
+        f"the pods stay Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and "
         "pods cannot use a top-level queue",
         note="create a parent queue, and name it in `parentQueue`",
         severity="warning",
@@ -175,7 +181,7 @@ def _over(
                 continue
             never = largest > bound.most or together
             asked = _asked(name, largest if largest > bound.most else total, obj, total == largest)
-            end = "it never starts" if never else "the others stay Pending"
+            end = "the workload never starts" if never else "the remaining pods stay Pending"
             yield RawFinding(
                 some.path,
                 f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
@@ -185,8 +191,8 @@ def _over(
 
 
 def _asked(name: str, amount: Fraction, obj: Object, single: bool) -> str:
-    what = f"{obj.kind} `{obj.name}` asks" if single else f"the pods of `{obj.name}` ask"
-    return f"{what} for {shown(name, amount)}"
+    what = f"{obj.kind} `{obj.name}` requests" if single else f"the pods of `{obj.name}` request"
+    return f"{what} {shown(name, amount)}"
 
 
 def _over_quota(
@@ -201,10 +207,10 @@ def _over_quota(
             if bound is not None and largest > bound.most:
                 return RawFinding(
                     some.path,
-                    "never starts: KAI does not preempt these pods, so they get no more than the "
-                    f"quota of `{each.name}`, which is {shown(name, bound.most)}",
-                    note="non-preemptible pods cannot run over quota: raise `quota`, or set "
-                    "`kai.scheduler/preemptibility: preemptible`",
+                    "the workload never starts: KAI does not preempt these pods, so they get no "
+                    f"more than the quota of `{each.name}`, which is {shown(name, bound.most)}",
+                    note="raise `quota`, or set `kai.scheduler/preemptibility: preemptible`: "
+                    "non-preemptible pods cannot run over quota",
                     severity="warning",
                     confidence="likely",
                     related=(Related(each.number, bound.path, "its quota"),),

@@ -30,7 +30,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     elif text(obj.spec.get("topologyName")) and not mapping(obj.spec.get("nodeLabels")):
         yield RawFinding(
             obj.path("spec", "topologyName"),
-            "a flavor with a topology needs a node label: rejected by its CRD",
+            "a flavor with a topology needs a node label: the API server rejects the flavor",
         )
 
 
@@ -42,8 +42,8 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
             if name in resources:
                 yield RawFinding(
                     (*path, "coveredResources", index),
-                    f"`{name}` is covered by two groups, but may be in only one: rejected by "
-                    "Kueue's webhook",
+                    f"`{name}` may be in only one group, but two cover it: Kueue's webhook "
+                    "rejects the queue",
                 )
             resources.add(name)
         for place, flavor in written:
@@ -51,8 +51,8 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
             if name and name in flavors:
                 yield RawFinding(
                     (*place, "name"),
-                    f"flavor `{name}` is in two groups, but may be in only one: rejected by Kueue's "
-                    "webhook",
+                    f"flavor `{name}` may be in only one group, but is in two: Kueue's webhook "
+                    "rejects the queue",
                 )
             flavors.add(name)
             has = [
@@ -72,22 +72,21 @@ def _alike(
     if missing:
         yield RawFinding(
             path,
-            f"flavor `{name}` has no quota for {names(missing)}, which its group covers: "
-            "rejected by Kueue",
-            note="each flavor of a group lists every resource that the group covers, with a "
-            "quota of 0 for none",
+            f"flavor `{name}` has no quota for {names(missing)}, which its group covers: Kueue "
+            "rejects the queue",
+            note="list every resource of the group in each of its flavors, with a quota of 0 for none",
         )
     elif more:
         yield RawFinding(
             path,
-            f"flavor `{name}` has a quota for {names(more)}, which its group does not "
-            "cover: rejected by Kueue",
+            f"flavor `{name}` has a quota for {names(more)}, which its group does not cover: "
+            "Kueue rejects the queue",
         )
     elif len(has) == len(covered) and has != covered:
         yield RawFinding(
             path,
             f"flavor `{name}` lists its resources in another order than `coveredResources`: "
-            "rejected by Kueue's webhook",
+            "Kueue's webhook rejects the queue",
         )
 
 
@@ -101,7 +100,7 @@ def _limits(obj: Object) -> Iterator[RawFinding]:
                     if alone and row.get(limit) is not None:
                         yield RawFinding(
                             (*path, limit),
-                            f"`{limit}` needs a cohort to share with: rejected by Kueue",
+                            f"`{limit}` needs a cohort: Kueue rejects the queue",
                         )
                 # What is not there, Kueue takes for 0.
                 lend, nominal_quota = (
@@ -116,7 +115,10 @@ def _limits(obj: Object) -> Iterator[RawFinding]:
                 ):
                     yield RawFinding(
                         (*path, "lendingLimit"),
-                        "`lendingLimit` exceeds `nominalQuota`: rejected by Kueue's webhook",
+                        (
+                            "`lendingLimit` exceeds `nominalQuota`: Kueue's webhook rejects the "
+                            "queue"
+                        ),
                     )
 
 
@@ -126,8 +128,8 @@ def _preemption(obj: Object) -> Iterator[RawFinding]:
     if rules.get("reclaimWithinCohort", "Never") == "Never" and borrow != "Never":
         yield RawFinding(
             obj.path("spec", "preemption", "borrowWithinCohort"),
-            "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: "
-            "rejected by its CRD",
+            "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: the API "
+            "server rejects the queue",
         )
 
 
@@ -138,7 +140,9 @@ def _levels(obj: Object) -> Iterator[RawFinding]:
         if label == _HOST and index < len(levels) - 1:
             yield RawFinding(
                 path,
-                f"`{_HOST}` may only be the last level: rejected by its CRD",
+                f"`{_HOST}` may only be the last level: the API server rejects the topology",
             )
         elif label and label in levels[:index]:
-            yield RawFinding(path, f"`{label}` is listed as a level twice: rejected by its CRD")
+            yield RawFinding(
+                path, f"`{label}` is listed as a level twice: the API server rejects the topology"
+            )

@@ -63,12 +63,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             else:
                 most = _most_by_profile(obj, label.queue, name, context)
             if most is not None and count * amount > most:
-                whole = f"{count} pods ask" if count > 1 else "it asks"
+                whole = f"{count} pods request" if count > 1 else "it requests"
                 end = " with all that its cohort's queues here lend" if lent else ""
                 yield RawFinding(
                     written_at(pod, name),
-                    f"is never admitted: {whole} for {shown(name, count * amount)}, but queue `{label.queue}` "
-                    f"can give at most {shown(name, most)} at once{end}",
+                    f"Kueue never admits the workload: {whole} {shown(name, count * amount)}, "
+                    f"but queue `{label.queue}` can give at most {shown(name, most)} at once{end}",
                     # Queues of the cohort may lie elsewhere.
                     severity="warning" if lent else None,
                     confidence="likely" if lent else "certain",

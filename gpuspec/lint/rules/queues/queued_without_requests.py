@@ -28,9 +28,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     container = pods[0].containers[0]
     yield RawFinding(
         container.path("resources"),
-        "requests nothing, so Kueue admits it at once, counts it as nothing and "
-        "assigns no flavor: its pods go to any node, without the flavor's selector and "
-        "tolerations",
+        "the workload requests nothing, so Kueue admits it at once and assigns no flavor: its "
+        "pods run on any node, without the flavor's selector and tolerations",
         note="set `requests` of CPU and memory, and the GPU in `limits`",
         confidence="likely",
     )

@@ -37,15 +37,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 yield RawFinding(
                     obj.path("spec", "clusterSelector"),
                     "a queued RayJob creates its own cluster: Kueue rejects `clusterSelector` "
-                    "beside `rayClusterSpec`",
+                    "next to `rayClusterSpec`",
                 )
             return
         if obj.spec.get("shutdownAfterJobFinishes") is not True:
             path = obj.path("spec", "shutdownAfterJobFinishes")
             yield RawFinding(
                 path,
-                "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), "
-                "which would hold its quota forever: rejected by Kueue's webhook",
+                "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), or "
+                "the cluster holds its quota forever: Kueue's webhook rejects the job",
                 fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
             )
     yield from _cluster(obj, inside, cluster)
@@ -59,8 +59,7 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
         yield RawFinding(
             path,
             "Kueue admits a Ray cluster as a whole and rejects one with its own autoscaler",
-            note=f'from Kueue 0.16 on, a cluster with the annotation `{_ELASTIC}: "true"` is '
-            "allowed",
+            note=f'since Kueue 0.16 you can add the annotation `{_ELASTIC}: "true"` to allow it',
             fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
     elif scales and obj.kind == "RayCluster" and obj.spec.get("managedBy") == _ELSEWHERE:
@@ -79,6 +78,6 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
     if len(workers) >= _PARTS:
         yield RawFinding(
             obj.path(*inside, "workerGroupSpecs"),
-            f"{len(workers)} worker groups: Kueue accepts {_PARTS - 1} beside the head, and "
-            "rejects more",
+            f"Kueue accepts at most {_PARTS - 1} worker groups in a cluster, and rejects "
+            f"{len(workers)}",
         )

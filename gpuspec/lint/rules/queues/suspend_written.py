@@ -35,7 +35,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         path,
         f"Kueue sets `suspend` to false when it admits the workload, and {tool} resets "
         "it to the value here: each sync stops the running pods",
-        note="Kueue itself suspends it on creation",
+        note="remove `suspend`: Kueue suspends the object on creation",
         fix=Fix("leave `suspend` to Kueue", (Drop(path),)),
         confidence="likely",
     )

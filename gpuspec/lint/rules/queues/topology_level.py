@@ -48,12 +48,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             close = near(level, levels)
             yield RawFinding(
                 path,
-                f"is never admitted: no flavor of ClusterQueue `{queue.name}` has a topology with the "
-                f"level `{level}`",
-                note=f"its levels are {', '.join(f'`{each}`' for each in sorted(levels))}"
+                f"Kueue never admits the workload: no flavor of ClusterQueue `{queue.name}` has "
+                f"a topology with the level `{level}`",
+                note=f"choose from its levels: {', '.join(f'`{each}`' for each in sorted(levels))}"
                 if levels
                 else "its flavors have no topology",
-                fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
+                fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
                 related=(
                     Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),
                 ),
@@ -81,8 +81,8 @@ def _apart(obj: Object) -> RawFinding | None:
     puts = (Put((*path[:-1], _GROUP), name), Put((*workers_path[:-1], _GROUP), name))
     return RawFinding(
         path,
-        f"Kueue places the two templates separately: the pods of each share one `{level}`, but the two "
-        "may differ",
+        f"Kueue places the two templates separately: the pods of each share one `{level}`, but "
+        "the two templates may get different ones",
         note=f"set the same annotation `{_GROUP}` on both templates",
         fix=Fix("name one group for both", puts),
         severity="warning",

@@ -31,7 +31,7 @@ _ACTIONS = (
     *("AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition"),
     *("TerminateJob", "CompleteJob", "ResumeJob"),
 )
-_REFUSED = "rejected by Volcano's webhook"
+_REFUSED = "Volcano's webhook rejects the object"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -65,7 +65,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
             yield RawFinding(
                 (*base, "plugins", name),
                 f"Volcano has no plugin `{name}`: {_REFUSED}",
-                note=f"its plugins are {names(list(_PLUGINS), len(_PLUGINS))}"
+                note=f"choose from {names(list(_PLUGINS), len(_PLUGINS))}"
                 + (f"; did you mean `{close}`?" if close else ""),
                 key=True,
                 # One's own can be built in.
@@ -82,7 +82,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
             yield RawFinding(
                 (*base, "plugins", name),
                 f"plugin `{name}` needs a task `{master}`, which does not exist: {then}",
-                note=f"the tasks are {names(sorted(there))}; name it by `--master=`",
+                note=f"name one of the tasks with `--master=`: {names(sorted(there))}",
                 severity=None if then == _REFUSED else "warning",
             )
 
@@ -159,7 +159,7 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
             yield RawFinding(
                 where,
                 f"`{action}` is not an action of a policy: {_REFUSED}",
-                note=f"actions are {names(list(_ACTIONS), len(_ACTIONS))}",
+                note=f"choose from {names(list(_ACTIONS), len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
         marks: list[object] = [*told] if told else [code]
@@ -191,7 +191,7 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
                 yield RawFinding(
                     queue.path("spec", "deserved"),
                     f"`guarantee` has {shown(resource, least.value)}, but `deserved` has none: "
-                    "rejected by the webhook of Volcano 1.15",
+                    "the webhook of Volcano 1.15 rejects the queue",
                     severity="warning",
                     confidence="likely",
                 )
@@ -216,6 +216,6 @@ def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
             if name in limits and bound.most > limits[name].most:
                 yield RawFinding(
                     bound.path,
-                    f"`{queue.name}` may have {shown(name, bound.most)}, but `{obj.name}` above it "
-                    f"only {shown(name, limits[name].most)}: {_REFUSED}",
+                    f"`{queue.name}` may have {shown(name, bound.most)}, but its parent "
+                    f"`{obj.name}` only {shown(name, limits[name].most)}: {_REFUSED}",
                 )

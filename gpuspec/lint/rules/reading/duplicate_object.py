@@ -31,6 +31,8 @@ def check(collection: Collection, _: Context) -> Iterator[RawFinding]:
                 "later one, and Helm, Kustomize and `kubectl create` reject both",
                 object=object_position.object,
                 related=(
-                    Related(first.object, (*first.base, "metadata", "name"), "the first one"),
+                    Related(
+                        first.object, (*first.base, "metadata", "name"), "the first of the two"
+                    ),
                 ),
             )

@@ -69,7 +69,7 @@ def _images(obj: Object, maker: Object) -> Iterator[RawFinding]:
                         "only images in `containers` and `initContainers`",
                         note="declare the field as an image under `configurations`, or patch it",
                         object=maker.number,
-                        related=(Related(obj.number, container.path("image"), "this one"),),
+                        related=(Related(obj.number, container.path("image"), "this image"),),
                     )
 
 
@@ -79,7 +79,10 @@ def _found(obj: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Ra
         ("namePrefix" if prefix else "nameSuffix",),
         f"{ref.kind} `{ref.name}` is renamed by {gets}, but {obj.kind} `{obj.name}` "
         f"still names `{ref.name}`: Kustomize does not know this field as a reference",
-        note=f"declare it in a `nameReference` of `configurations`, or write `{prefix}{ref.name}{suffix}`",
+        note=(
+            "declare the field in a `nameReference` of `configurations`, or write "
+            f"`{prefix}{ref.name}{suffix}`"
+        ),
         object=maker.number,
         confidence="likely",
         related=(Related(obj.number, ref.path, "named here"),),

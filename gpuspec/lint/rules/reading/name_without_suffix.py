@@ -22,8 +22,7 @@ _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
 _HOW = "declare the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
 
 _TOGETHER = (
-    "Kustomize sets the suffix in this field if the generator and this object are "
-    "in one kustomization: build them together, or set `disableNameSuffixHash`"
+    "build the generator and this object in one kustomization, or set `disableNameSuffixHash`"
 )
 
 
@@ -40,12 +39,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if there is not None:
             yield RawFinding(
                 ref.path,
-                f"there is no {ref.kind} `{ref.name}`, only `{there.name}`, with "
-                f"Kustomize's suffix: {_then(ref, obj)}",
+                f"there is no {ref.kind} `{ref.name}`, only `{there.name}`, with Kustomize's "
+                f"suffix: {_then(ref, obj)}",
                 note=_TOGETHER
                 if known
-                else f"Kustomize does not know this field as a reference: {_HOW}",
-                related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
+                else f"{_HOW}: Kustomize does not know this field as a reference",
+                related=(Related(there.number, (*there.base, "metadata", "name"), "this object"),),
             )
             continue
         if not obj.file or known:

@@ -94,14 +94,14 @@ def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
         fix = None
     else:
         says = f"no {ref.kind} is named `{ref.name}`, but `{other.name}` exists"
-        fix = None if ref.inside else Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
+        fix = None if ref.inside else Fix(f"write `{other.name}`", (Put(ref.path, other.name),))
     return RawFinding(
         ref.path,
         f"{says}: {_then(ref, obj)}",
         fix=fix,
         severity="warning",
         confidence="likely",
-        related=(Related(other.number, other.path("metadata", "name"), "this one"),),
+        related=(Related(other.number, other.path("metadata", "name"), "this object"),),
     )
 
 
@@ -114,7 +114,7 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
         note=f"add `namespace: {away.namespace}` beside the name",
         severity="warning",
         confidence="likely",
-        related=(Related(away.other.number, away.other.path("metadata", "name"), "this one"),),
+        related=(Related(away.other.number, away.other.path("metadata", "name"), "this object"),),
     )
 
 
@@ -127,7 +127,7 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
     yield RawFinding(
         ref.path,
         f"no {ref.kind} is named `{ref.name}`: {_then(ref, obj)}",
-        note=f"there are {names(there)}" if len(there) > 1 else f"there is `{there[0]}`",
+        note=f"choose from {names(there)}" if len(there) > 1 else f"write `{there[0]}`",
         severity="warning",
         confidence="likely",
     )
@@ -152,8 +152,8 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
             # A driver may tell of devices that are for whatever is asked.
             confidence="likely" if ref.group == RESOURCE else "certain",
-            note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
-            fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
+            note=f"choose from {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
+            fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
             related=(Related(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),),
         )
 
@@ -187,7 +187,9 @@ def _then(ref: Ref, obj: Object) -> str:
     if "imagePullSecrets" in ref.path:
         return "private images are not pulled"
     return (
-        "it is silently ignored" if ref.optional else _THEN.get(ref.kind, "the pods stay pending")
+        "the reference is silently ignored"
+        if ref.optional
+        else _THEN.get(ref.kind, "the pods stay pending")
     )
 
 

@@ -47,8 +47,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     severity, confidence = left_open(obj, *(sign for _, sign in placeholders))
     yield RawFinding(
         path,
-        f"{_shown(first)} is not filled in: the object is rejected as it is, or its "
-        "pods never start",
+        f"{_shown(first)} is not filled in: the API server rejects the object, or its pods never "
+        "start",
         note=f"Lint the rendered output (`envsubst`, `helm template`, `flux build`).{also}",
         severity=severity,
         confidence=confidence,

@@ -88,12 +88,12 @@ def _of_other_group(name: _Name, obj: Object, collection: Collection) -> Iterato
         for pool in collection.all_named(group, _POOL, name.name, name.namespace):
             yield RawFinding(
                 (*name.path, "group"),
-                f"{_POOL} `{name.name}` is of group `{group}`, but is looked up in `{name.group}`: "
-                f"the reference is not resolved, and {_then(name, obj)}",
+                f"{_POOL} `{name.name}` is of group `{group}`, not `{name.group}`: the gateway "
+                f"cannot resolve the reference, and {_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
                 related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
-                fix=Fix(f"say `group: {group}`", (Put((*name.path, "group"), group),)),
+                fix=Fix(f"write `group: {group}`", (Put((*name.path, "group"), group),)),
             )
             return
 
@@ -109,9 +109,9 @@ def _without_group(name: _Name, obj: Object, collection: Collection) -> RawFindi
     put = None if right is None else Put((*name.path, "group"), right)
     return RawFinding(
         (*name.path, "kind"),
-        f"without a group {name.kind} is looked up in the core group, which has no "
-        f"such kind: the reference is not resolved, and {_then(name, obj)}",
-        fix=None if put is None else Fix(f"say `group: {right}`", (put,)),
+        f"the reference has no `group`, and the core group has no {name.kind}: the gateway "
+        f"cannot resolve the reference, and {_then(name, obj)}",
+        fix=None if put is None else Fix(f"write `group: {right}`", (put,)),
     )
 
 
@@ -124,12 +124,13 @@ def _means_a_service(name: _Name, obj: Object, collection: Collection) -> RawFin
             puts = (Put((*name.path, "group"), group), Put((*name.path, "kind"), _POOL))
             return RawFinding(
                 (*name.path, "name"),
-                f"without a kind `{name.name}` is taken for a Service, but here it is an "
-                f"{_POOL}: the reference is not resolved, and {_then(name, obj)}",
+                f"the reference has no `kind`, so `{name.name}` is taken for a Service, but here "
+                f"it is an {_POOL}: the gateway cannot resolve the reference, and "
+                f"{_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
-                related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
-                fix=Fix(f"set its kind to {_POOL}", puts),
+                related=(Related(pool.number, pool.path("metadata", "name"), "this object"),),
+                fix=Fix(f"write `kind: {_POOL}`", puts),
             )
     return None
 
@@ -145,12 +146,11 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
         return
     yield RawFinding(
         (*name.path, "namespace"),
-        f"no ReferenceGrant in namespace `{name.namespace}` here allows an {obj.kind} "
-        f"of namespace `{obj.namespace}` to reference its {name.kind} `{name.name}`: "
-        f"without one {_then(name, obj)}",
+        f"no ReferenceGrant in namespace `{name.namespace}` here allows an {obj.kind} of "
+        f"namespace `{obj.namespace}` to reference {name.kind} `{name.name}`: {_then(name, obj)}",
         severity="warning",
         confidence="likely",
-        related=(Related(target.number, target.path("metadata", "name"), "what it names"),),
+        related=(Related(target.number, target.path("metadata", "name"), "the referenced object"),),
     )
 
 
@@ -176,7 +176,7 @@ def _then(name: _Name, obj: Object) -> str:
     """Return what comes of it."""
     if name.path[-2:-1] != ("backendRefs",):
         return "it has no effect" if obj.kind != "Gateway" else "the listener does not serve"
-    return "requests are answered 500" if obj.kind == "HTTPRoute" else "requests fail"
+    return "requests get status 500" if obj.kind == "HTTPRoute" else "requests fail"
 
 
 @cache

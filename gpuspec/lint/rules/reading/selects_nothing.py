@@ -143,11 +143,11 @@ def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
                 place,
                 f"no port of {chosen.first} is named `{port}`, so "
                 f"{_THEN.get(obj.kind, 'it has no effect')}",
-                note=f"its ports are named {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
+                note=f"choose from {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
                 confidence="likely",
                 object=obj.number,
                 related=(Related(chosen.number, (), chosen.first),),
-                fix=Fix(f"say `{close}`", (Put(place, close),)) if close else None,
+                fix=Fix(f"write `{close}`", (Put(place, close),)) if close else None,
             )
 
 

@@ -112,8 +112,8 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
                 first,
                 pod,
                 (
-                    f"and the latter lists port {listed}, not {port}: requests that reach it are "
-                    "refused, unless it listens there anyway"
+                    f"but the latter lists port {listed}, not {port}: requests to the latter are "
+                    f"refused, unless its server listens on {port} anyway"
                 ),
             )
     return None
@@ -131,8 +131,8 @@ def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | 
                 first,
                 pod,
                 (
-                    f"which serve `{mine}` and `{others}`: some requests for each model reach the "
-                    "other's servers"
+                    f"which serve `{mine}` and `{others}`: some requests for each model reach "
+                    "the other model's servers"
                 ),
             )
     return None
@@ -177,5 +177,5 @@ def _apart(first: PodFacts, facts: PodFacts) -> str:
     """Return how to select the one and not the other."""
     for key, value in first.labels.items():
         if facts.labels.get(key) != value and not placeholder(value):
-            return f"`{key}: {value}` selects only those of {_called(first)}"
-    return "give the pods of each a distinct label, and select it"
+            return f"`{key}: {value}` selects only the pods of {_called(first)}"
+    return "give the pods of each workload a distinct label, and select by that label"

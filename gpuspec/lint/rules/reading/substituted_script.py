@@ -42,12 +42,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if name not in substitute and _sets(text, name):
                 yield RawFinding(
                     obj.path(*path),
-                    f"Flux substitutes `${{{name}}}` before the script runs, which sets `{name}` "
-                    "itself: it becomes empty, or the whole Kustomization fails",
+                    f"Flux substitutes `${{{name}}}` before the script sets `{name}`: the text "
+                    "becomes empty, or the whole Kustomization fails",
                     note=f"write `$${{{name}}}`, which Flux turns into `${{{name}}}`, or `${name}`",
                     confidence="likely",
                     related=(
-                        Related(over.number, over.path("spec", "postBuild"), "filled in here"),
+                        Related(
+                            over.number,
+                            over.path("spec", "postBuild"),
+                            "the script sets the variable here",
+                        ),
                     ),
                 )
                 break

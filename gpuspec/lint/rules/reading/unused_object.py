@@ -39,7 +39,7 @@ _ROWS = {
     (RESOURCE, "ResourceClaimTemplate"): _Row((), "no pod has a claim from it"),
     (KUEUE, "LocalQueue"): _Row((), "no workload uses it"),
     (KUEUE, "ClusterQueue"): _Row(
-        ("LocalQueue",), "no LocalQueue leads to it: nobody can use its quota"
+        ("LocalQueue",), "no LocalQueue leads to it: its quota stays unused"
     ),
     (KUEUE, "ResourceFlavor"): _Row(("ClusterQueue", "Cohort"), "no queue has quota for it"),
     (KUEUE, "Topology"): _Row(("ResourceFlavor",), "no flavor uses it"),
@@ -58,7 +58,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             if _has_users(row, obj, whole) and not _may_be_used(obj, whole):
                 yield RawFinding(
                     obj.path("metadata", "name"),
-                    f"of everything that `{whole.maker.file}` builds, {row.says}",
+                    f"{obj.kind} `{obj.name}` is unused: in everything that `{whole.maker.file}` builds, "
+                    f"{row.says}",
                     confidence="likely",
                     object=obj.number,
                 )

@@ -51,7 +51,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         path,
         f"the API server adds {_said(path, default)} to each item that lacks it, and "
         f"Argo CD, which compares the list as a whole, {then}",
-        note=f"the same goes for {', '.join([*more][:_SHOWN])}" if more else None,
+        note=f"write these defaults too: {', '.join([*more][:_SHOWN])}" if more else None,
         severity=None if is_healed else "info",
         confidence="possible" if by_owners else "likely",
         fix=Fix(
@@ -59,7 +59,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         ),
         related=()
         if app is None
-        else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),
+        else (Related(app.number, app.path("metadata", "name"), "syncs the object"),),
     )
 
 

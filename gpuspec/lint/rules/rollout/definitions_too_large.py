@@ -49,9 +49,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             options,
-            f"the definitions of {release.chart} are larger than an annotation may be, and Argo CD keeps "
-            "what it applies in one: the sync fails",
-            note="`ServerSideApply=true` in `syncOptions` keeps no copy",
+            f"the definitions of {release.chart} are too large for an annotation, in which Argo "
+            "CD stores what it applies: the sync fails",
+            note="set `ServerSideApply=true` in `syncOptions`, which stores no copy",
             confidence="likely",
             fix=Fix("apply on the server's side", (put,)),
         )

@@ -59,10 +59,10 @@ def _option(option: str, path: Path) -> Iterator[RawFinding]:
     right = value.lower() if value.lower() in values else values[0]
     yield RawFinding(
         path,
-        f"Argo CD has no sync option `{option}`, and passes over it",
+        f"Argo CD has no sync option `{option}`, and ignores this entry",
         note=f"write `{right_word}={right}`",
         confidence="likely",
-        fix=Fix(f"say `{right_word}={right}`", (Put(path, f"{right_word}={right}"),)),
+        fix=Fix(f"write `{right_word}={right}`", (Put(path, f"{right_word}={right}"),)),
     )
 
 
@@ -75,17 +75,17 @@ def _entry(entry: dict[str, object], path: Path) -> Iterator[RawFinding]:
     if "/" in group:
         yield RawFinding(
             at,
-            f"`group: {group}` has a version, which no group has: Argo CD ignores no difference of "
-            f"{kind or 'it'}",
+            f"`group: {group}` contains a version, but a group has none: Argo CD does not ignore "
+            f"any difference of {kind or 'the object'}",
             note=f"write `group: {group.partition('/')[0]}`",
-            fix=Fix("say the group alone", (Put(at, group.partition("/")[0]),)),
+            fix=Fix("write only the group", (Put(at, group.partition("/")[0]),)),
         )
     elif groups and group not in groups:
         right = groups[0] or '""'
         yield RawFinding(
             at,
-            f"{kind} is of group `{right}`, not `{group or chr(34) * 2}`: Argo CD ignores no "
-            "difference of it",
+            f"{kind} is of group `{right}`, not `{group or chr(34) * 2}`: Argo CD does not "
+            "ignore any difference of this kind",
             note=f"write `group: {right}`",
             fix=Fix(f"say `group: {right}`", (Put((*path, "group"), groups[0]),)),
         )
@@ -96,8 +96,8 @@ def _entry(entry: dict[str, object], path: Path) -> Iterator[RawFinding]:
             ):
                 yield RawFinding(
                     (*path, field, index),
-                    f"`{pointer}` is no path of `{field}`, which begins with `{sign}`: Argo CD "
-                    "cannot compare the objects, or ignores nothing",
+                    f"`{pointer}` is not a valid path of `{field}`, which begins with `{sign}`: "
+                    "Argo CD cannot compare the objects, or ignores no difference",
                     note=f"write `{sign}{text(pointer).lstrip('/.')}`",
                     confidence="likely",
                 )
@@ -111,8 +111,8 @@ def _placeholders(obj: Object) -> Iterator[RawFinding]:
         if names:
             yield RawFinding(
                 obj.path("spec", *path),
-                f"with `goTemplate: true`, `{{{{{names[0]}}}}}` calls a function that does not exist: "
-                "the set makes no Application",
+                f"with `goTemplate: true`, `{{{{{names[0]}}}}}` calls a function that does not "
+                "exist: the set creates no Application",
                 note=f"write `{{{{.{names[0]}}}}}`",
                 confidence="likely",
             )
@@ -120,8 +120,8 @@ def _placeholders(obj: Object) -> Iterator[RawFinding]:
         if not go and _DOTTED.search(template_text) and "\n" not in template_text:
             yield RawFinding(
                 obj.path("spec", *path),
-                f"`{template_text}` is of Go's templates, and `goTemplate` is not `true`: Argo CD leaves the "
-                "braces in the Application",
+                f"`{template_text}` is a Go template, but `goTemplate` is not `true`: Argo CD "
+                "leaves the braces in the Application",
                 note="add `goTemplate: true`, or write the name without a dot",
                 confidence="likely",
             )

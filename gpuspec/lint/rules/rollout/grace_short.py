@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if sleeps and wait > grace:
             yield RawFinding(
                 container.path("lifecycle", "preStop", "sleep", "seconds"),
-                f"`preStop` sleeps {wait} s with a grace period of {grace} s{' (the default)' if written is None else ''}: "
-                "the API server rejects the pod",
+                f"`preStop` sleeps {wait} s, longer than the grace period of {grace} "
+                f"s{' (the default)' if written is None else ''}: the API server rejects the pod",
                 fix=_fix(pod, found, wait),
             )
             continue
@@ -63,8 +63,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         parts += [f"`{drain.words}` gives running requests {drain.seconds} s"] if drain else []
         yield RawFinding(
             pod.path(found.field),
-            f"{' and '.join(parts)}, but the pod is killed after {grace} s{' (the default)' if written is None else ''}: "
-            "requests that should finish are cut off",
+            f"{' and '.join(parts)}, but the pod is killed after {grace} "
+            f"s{' (the default)' if written is None else ''}: running requests are cut off",
             severity="warning",
             fix=_fix(pod, found, needs),
         )

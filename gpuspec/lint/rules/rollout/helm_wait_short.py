@@ -85,8 +85,8 @@ def _found(wait: Wait, slowest: int) -> RawFinding:
     longer = format_duration(slowest + MARGIN)
     return RawFinding(
         wait.path,
-        f"the startup probe allows {slowest} s, but Flux waits {wait.seconds} s{default}: "
-        f"a release whose pods still load {then}",
+        f"the startup probe allows {slowest} s, but Flux waits {wait.seconds} s{default}: a "
+        f"release whose pods still load {then}",
         severity="warning" if wait.retries or wait.written else "info",
         fix=Fix(f"wait {longer}", (Put(wait.path, longer),)),
     )

@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     served = asking(pod, context.collection) is not None
     moved = scalers_of(owner, context.collection)
-    why = f"{moved[0]} ends a replica" if moved else "a rollout or a drain stops a replica"
+    why = f"{moved[0]} removes a replica" if moved else "a rollout or a drain stops a replica"
     for container in bare:
         server = server_of(container)
         if server is None and not (served and container.ports):
@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
         yield RawFinding(
             container.path("lifecycle", "preStop"),
-            f"no `preStop`: when {why}, the server gets SIGTERM while requests still arrive "
-            f"for some seconds, and these requests fail{cut}",
+            f"no `preStop`: when {why}, SIGTERM comes while requests still arrive for some "
+            f"seconds, and these requests fail{cut}",
             note=_note(container, server),
             confidence="likely",
             fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),
@@ -82,10 +82,11 @@ def _note(container: PodContainer, server: Runtime | None) -> str | None:
     old = since is not None and runtimes.at_least(container.image, since) is False
     if shutdown.drain is None or since is None or old:
         return (
-            "let `preStop` sleep as long as the longest answer takes: running answers finish then"
+            "let `preStop` sleep as long as the longest answer takes, so that running answers "
+            "finish"
         )
     flag = min(shutdown.drain.flags)
     return (
-        f"add `{flag}` with the seconds of the longest answer: {server.title} {since} and newer "
-        "then finishes running answers"
+        f"add `{flag}` with the seconds of the longest answer, so that {server.title} {since} "
+        "and newer finishes running answers"
     )

@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             deadline.path,
             f"the startup probe allows {budget} s, but {_ends(deadline)}: pipelines that "
-            "wait for it give up while a pod still loads",
+            "wait for the rollout give up while a pod still loads",
             severity="warning" if deadline.written else "info",
             fix=_fix(deadline, budget),
         )
@@ -53,7 +53,7 @@ def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[RawFindin
             yield RawFinding(
                 deadline.path,
                 f"the weights take about {load.read} s to read, after a node and an image, but "
-                f"{_ends(deadline)} while it still loads",
+                f"{_ends(deadline)} while they still load",
                 note=load.words,
                 severity="warning",
                 confidence="likely" if load.known else "possible",

@@ -55,7 +55,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
-        note=f"the same goes for {', '.join(dict.fromkeys(more))}" if more else None,
+        note=f"write these the same way: {', '.join(dict.fromkeys(more))}" if more else None,
         severity=None if is_healed else "info",
         confidence="likely",
         fix=Fix(
@@ -82,7 +82,7 @@ def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> R
     return RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",
-        note="earlier releases do not know the new word",
+        note="write the new form; releases before it do not know the word",
         severity=None if is_healed else "info",
         confidence="likely",
         related=_synced(app),
@@ -92,7 +92,7 @@ def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> R
 def _synced(app: Object | None) -> tuple[Related, ...]:
     if app is None:
         return ()
-    return (Related(app.number, app.path("metadata", "name"), "this syncs it"),)
+    return (Related(app.number, app.path("metadata", "name"), "syncs the object"),)
 
 
 def _amounts(obj: Object) -> Iterator[tuple[Path, object]]:

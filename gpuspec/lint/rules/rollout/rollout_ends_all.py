@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
     yield RawFinding(
         path,
-        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout stops all of them at "
-        "once, and no request is answered until a new one has loaded its model",
+        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout stops all replicas at once, "
+        "and no request is answered until a new one has loaded its model",
         fix=Fix("replace one after the other, without extra GPUs", (Put(path, made),)),
     )

@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Nobody misses what it does.
         severity = "info"
     count = gpus_together(pod)
-    gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
+    gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
     yield RawFinding(
@@ -55,7 +55,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and "
         f"`maxSurge` {how.surge}: a rollout waits for {gpus} before it stops an old "
         f"{what}{end}",
-        note=(f"with `maxSurge: 0` and `maxUnavailable: 1` a {what} hands its GPUs to the next one")
+        note=(
+            f"set `maxSurge: 0` and `maxUnavailable: 1`: a {what} then hands its GPUs to the next one"
+        )
         + _RECREATE * (how.rolling == "rollingUpdate"),
         severity=severity,
         confidence=confidence,
@@ -76,11 +78,10 @@ def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
     gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''}"
     yield RawFinding(
         pod.object.path(*inside, "maxSurge"),
-        f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on the same "
-        "node before the old one stops: if the node has no more, the rollout never "
-        "finishes",
-        note="with `maxSurge: 0` and `maxUnavailable: 1` the old pod hands its GPUs to the "
-        "next one",
+        f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on the same node "
+        "before the old pod stops: if the node has no more, the rollout never finishes",
+        note="set `maxSurge: 0` and `maxUnavailable: 1`: the old pod then hands its GPUs to the next "
+        "one",
         severity="info" if fits else "warning",
         confidence="possible" if fits else "likely",
         fix=Fix("stop the old pod first", (Put(rolling, {"maxSurge": 0, "maxUnavailable": 1}),)),
@@ -94,7 +95,7 @@ def _judged(
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
             return "info", "possible", ", which only a pool with a spare slot has"
-        return "warning", "likely", ", as long as none are free"
+        return "warning", "likely", ", as long as no GPU is free"
     pools = " and ".join(f"`{name}`" for name in where.pools)
     if where.spare >= 1:
         return None

@@ -53,9 +53,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             script.path,
-            f"{why}, so the shell stays process 1 and does not forward SIGTERM: "
-            f"{server.title} keeps running until the grace period of {seconds} s is over, "
-            "and is then killed with its running requests",
+            f"{why}, so the shell stays process 1 and does not forward SIGTERM: {server.title} "
+            f"runs until the grace period of {seconds} s is over, and is then killed with its "
+            "running requests",
             note="start the server with `exec` as the last command of the script",
             confidence="likely",
         )

@@ -27,9 +27,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {obj.kind}",
-            note="a patch that changes the type must remove it: `rollingUpdate: null`",
+            note="write `rollingUpdate: null` in a patch that changes the type",
             key=True,
-            fix=Fix("remove it", (Drop(path),)),
+            fix=Fix("remove `rollingUpdate`", (Drop(path),)),
         )
         return
     numbers = mapping(rolling)

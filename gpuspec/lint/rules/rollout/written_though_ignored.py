@@ -54,9 +54,8 @@ def _found(owner: Object, app: Object, ignored_field: IgnoredField) -> RawFindin
     return RawFinding(
         app.path(*ignored_field.path),
         f"`ignoreDifferences` only hides that {field_text} of {owner.kind} `{owner.name}` "
-        "differs: each automated sync still overwrites what a person or a controller "
-        "has set",
-        note=f"`{_OPTION}` in `syncOptions` keeps the live value; or leave the field out of "
+        "differs: each automated sync still overwrites the live value",
+        note=f"add `{_OPTION}` to `syncOptions`, which keeps the live value, or remove the field from "
         "the object",
         object=app.number,
         related=(

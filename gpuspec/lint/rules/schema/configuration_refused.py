@@ -57,7 +57,9 @@ def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
     message = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
     is_word = configurations.is_word(wrong)
     if is_word and (wrong.expected or "").count(" or ") > _MOST_WORDS:
-        message = f"{field(wrong.path)}: {program.title} knows no `{at(file.value, wrong.path)}`"
+        message = (
+            f"{field(wrong.path)}: {program.title} does not know `{at(file.value, wrong.path)}`"
+        )
     ignored = program.unknown if key else program.open if is_word else ""
     return RawFinding(
         file.path,

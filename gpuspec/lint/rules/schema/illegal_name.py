@@ -61,7 +61,11 @@ def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path(*invalid_name.part) if invalid_name.part else path,
             f"{invalid_name.what}, `{invalid_name.name}`, {invalid_name.wrong}: "
-            + ("it is refused" if invalid_name.surely else "its pods may never be created"),
+            + (
+                "the API server rejects it"
+                if invalid_name.surely
+                else "its pods may never be created"
+            ),
             severity=None if invalid_name.surely else "warning",
             confidence="certain" if invalid_name.surely else "likely",
         )

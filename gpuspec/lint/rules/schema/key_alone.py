@@ -36,7 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if key.bar is not None:
                 for name in filter(written_key.has, key.bar.any):
                     yield _found(
-                        written_key, key.bar, f"`{key.name}` and `{name}` exclude each other"
+                        written_key, key.bar, f"`{key.name}` and `{name}` cannot be set together"
                     )
 
 

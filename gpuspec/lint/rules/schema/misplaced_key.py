@@ -81,7 +81,7 @@ def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
             yield RawFinding(
                 (*pod.metadata_path, plural, name),
                 f"`{name}` is a node label: as {_a(field)} of a pod it selects no node",
-                note="`nodeSelector` and node affinity select nodes by their labels",
+                note="select nodes by their labels with `nodeSelector` or node affinity",
                 key=True,
                 severity="warning",
                 confidence="likely",
@@ -183,9 +183,9 @@ def _found(
         targets = [path for path in targets if path == place.path]
     if written_key.field != kind and place.path in targets:
         article = "an" if written_key.field == "annotation" else "a"
-        where = f"as {article} {written_key.field}: only the {kind} of that name is read"
+        where = f"as {article} {written_key.field}: it is read only as the {kind} of that name"
     elif obj.is_a("batch", "CronJob") and right.level == "object":
-        where = "here: only that of the created Jobs counts (`spec.jobTemplate.metadata`)"
+        where = "here: only the created Jobs' own metadata counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
         where = f"on the {obj.kind} itself: it is read from the metadata of pods"
     else:

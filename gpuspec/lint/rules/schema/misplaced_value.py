@@ -71,7 +71,7 @@ def _unknown_fields(
             yield RawFinding(
                 place,
                 f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
-                note=f"its keys are {names(list(closed.keys))}",
+                note=f"choose from its keys: {names(list(closed.keys))}",
                 inside=inside,
             )
         unknown_fields = [
@@ -90,7 +90,7 @@ def _unknown_fields(
             yield RawFinding(
                 place,
                 f"{names(unknown_fields)} {are} {closed.what} in {name}: {_then(closed)}",
-                note=f"`{close}` is one" if close else home,
+                note=f"did you mean `{close}`?" if close else home,
                 key=True,
                 confidence="likely",
                 inside=inside,
@@ -102,7 +102,7 @@ def _then(closed: Closed) -> str:
         return closed.then
     if closed.refused:
         return "Helm refuses the release"
-    return "the chart rejects the values, or passes it over"
+    return "the chart rejects the values, or ignores the key"
 
 
 def _of_other_releases(
@@ -143,7 +143,7 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
         yield RawFinding(
             place,
             f"{name} does nothing with `{needed.at}` alone: {needed.then}",
-            note=f"say {' or '.join(f'`{other}`' for other in needed.beside)} as well",
+            note=f"set {' or '.join(f'`{other}`' for other in needed.beside)} as well",
             key=True,
             confidence="likely",
             inside=inside,
@@ -163,9 +163,9 @@ def _pod_home(key: str, chart: KnownChart) -> str | None:
         return None
     for row in chart.rows:
         if key in row.pod:
-            return f"it belongs to `{row.at[0]}`"
+            return f"move it to `{row.at[0]}`"
         if any(field.split(".")[0] == key for field in row.container):
-            return f"it belongs to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
+            return f"move it to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
     return None
 
 
@@ -174,7 +174,7 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
-    return "it belongs to " + " or ".join(f"`{place or 'the top'}`" for place in places)
+    return "move it to " + " or ".join(f"`{place or 'the top'}`" for place in places)
 
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:
@@ -198,7 +198,7 @@ def _dangling(release: Release) -> Iterator[RawFinding]:
         yield RawFinding(
             place,
             one.message,
-            note=f"there is {names(list(one.known[:_SHOWN]))}" if one.known else None,
+            note=f"choose from {names(list(one.known[:_SHOWN]))}" if one.known else None,
             key=one.key,
             inside=inside,
         )

@@ -27,9 +27,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if right is not None:
             yield RawFinding(
                 key.path,
-                f"nothing reads `{key.name}`: it has no effect; did you mean `{right}`?",
+                f"no program reads `{key.name}`: it has no effect; did you mean `{right}`?",
                 key=key.is_key,
-                fix=None if key.has(right) else Fix(f"call it `{right}`", (renamed(key, right),)),
+                fix=None
+                if key.has(right)
+                else Fix(f"rename it to `{right}`", (renamed(key, right),)),
                 confidence="likely",
                 object=key.object,
             )

@@ -32,5 +32,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         obj.path("metadata", "name"),
-        f"the `{obj.kind}` has no `metadata.name`: the API server rejects it",
+        f"the `{obj.kind}` has no `metadata.name`: the API server rejects the object",
     )

@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 _HOW = (
-    "Kustomize merges only lists of built-in kinds: write a JSON patch (`op: "
-    "add`), or set the kind's schema in `openapi`"
+    "write a JSON patch (`op: add`), or set the kind's schema in `openapi`: Kustomize merges "
+    "only lists of built-in kinds"
 )
 
 
@@ -38,9 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",
-                note=None
-                if is_own(obj.group)
-                else f"Is this what `kustomize build` printed? {_HOW}.",
+                note=None if is_own(obj.group) else f"if `kustomize build` printed this, {_HOW}",
             )
 
 
@@ -55,9 +53,9 @@ def _patched(obj: Object, context: Context) -> Iterator[RawFinding]:
             if next(_bare(pod), None) is not None:
                 yield RawFinding(
                     path,
-                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the `{patch.kind}`, "
-                    "because Kustomize cannot merge that list: the container is left without an "
-                    "`image`, and no pod is ever created",
+                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the "
+                    f"`{patch.kind}`, because Kustomize cannot merge that list: the container "
+                    "has no `image`, and no pod is ever created",
                     note=f"{_HOW}.",
                 )
                 break

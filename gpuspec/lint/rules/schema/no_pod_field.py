@@ -43,8 +43,11 @@ def _found(path: Path, field: str, value: object, *, whole: bool) -> RawFinding:
     what = "a Workflow" if whole else "a template of a Workflow"
     return RawFinding(
         path,
-        f"{what} has no `{field}`: it is refused or dropped, and the pods are made without",
-        note=f"it is called `{named}` here" if named else f"write `podSpecPatch: '{patch}'`",
+        (
+            f"{what} has no `{field}`: the API server rejects or drops the field, and the pods are "
+            "created without it"
+        ),
+        note=f"write `{named}`, its name here" if named else f"write `podSpecPatch: '{patch}'`",
         key=True,
         confidence="likely",
     )

@@ -70,7 +70,11 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
         version for version in supported_versions() if is_known(obj.api_version, obj.kind, version)
     ]
     if context.cluster is None and served:
-        return "warning", "certain", f"Kubernetes {' and '.join(served)} have it: no profile says"
+        return (
+            "warning",
+            "certain",
+            f"name a profile to set the version, such as Kubernetes {' or '.join(served)}, which has it",
+        )
     return None, "certain", None
 
 
@@ -102,8 +106,8 @@ def _left(obj: Object) -> RawFinding:
     ]
     return RawFinding(
         obj.path("apiVersion"),
-        f"{project} moved from the group `{obj.group}` to `{group}` in {project} "
-        f"{release}: servers since then do not know the object",
+        f"{project} moved from the group `{obj.group}` to `{group}` in {project} {release}: "
+        "newer servers do not know the object",
         fix=Fix(f"write `{homes[-1]}`", (Put(obj.path("apiVersion"), homes[-1]),))
         if homes
         else None,

@@ -76,10 +76,12 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
         then = "the program does the same without it" if held else "it has no effect"
         message = f"`{old.name}` is ignored since {since}: {then}"
     else:
-        message = f"`{old.name}` is no longer read: it has no effect"
+        message = f"no program reads `{old.name}` any more: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
     fix = (
-        Fix(f"call it `{old.by}`", (renamed(written_key, old.by),)) if old.by and old.same else None
+        Fix(f"rename it to `{old.by}`", (renamed(written_key, old.by),))
+        if old.by and old.same
+        else None
     )
     return RawFinding(
         written_key.path,

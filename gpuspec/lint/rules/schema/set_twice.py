@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             name = entry["name"]
             yield RawFinding(
                 (*path, "name"),
-                f"`{name}` is set twice: {then}, and elsewhere the last one wins",
+                f"`{name}` is set twice: {then}, and elsewhere the last value wins",
                 note=_difference(entry, before),
                 fix=_without(path, entry, before),
             )

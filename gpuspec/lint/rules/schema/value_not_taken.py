@@ -33,8 +33,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     place, inside = release.place(*path)
                     yield RawFinding(
                         place,
-                        f"{release.chart} accepts no {wrong} for `{format_path(path)}`: {choice.then}",
-                        note=f"it takes {names(list(map(_written, choice.of)))}",
+                        (
+                            f"{release.chart} does not accept {wrong} for `{format_path(path)}`: "
+                            f"{choice.then}"
+                        ),
+                        note=f"choose from {names(list(map(_written, choice.of)))}",
                         inside=inside,
                     )
 

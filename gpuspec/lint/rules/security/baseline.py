@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             first.path,
             f"a namespace that enforces `baseline` or `restricted` rejects this pod: {what}",
-            note="no label `pod-security.kubernetes.io/enforce` of the namespace is known here",
+            note="check the namespace's label `pod-security.kubernetes.io/enforce`, which is not in these files",
             severity="info",
             related=related,
         )

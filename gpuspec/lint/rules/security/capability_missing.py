@@ -126,7 +126,8 @@ def _of_devices(pod: Pod, container: PodContainer, context: Context) -> Iterator
     """Yield RDMA devices whose program may not lock memory, where it could. AWS raises the limit on
     nodes with EFA; GPU912 has the pools whose profile states the limit; a preset or a runtime that
     a pod is merged with may add the capability, as KServe's presets do."""
-    if pod.object.traits.image_filled and not is_whole(pod):
+    main = pod.object.traits.main_container
+    if not is_whole(pod) and (not container.image or container.name == main):
         return
     devices = {
         name: path for name, path in fabric_devices(container, context).items() if name != EFA

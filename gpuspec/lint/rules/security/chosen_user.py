@@ -45,9 +45,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     account, namespace = account_of(pod), pod.object.namespace or "default"
     yield RawFinding(
         path,
-        f"the platform assigns user and group, and `{mine}` forbids `{field}: {number}`: "
-        "the pod is not created",
-        note=f"delete it, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
+        f"the platform assigns user and group, and `{mine}` forbids `{field}: {number}`: no pod "
+        "is created",
+        note=f"delete the field, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
         f"policy add-scc-to-user {needed} -z {account} -n {namespace}`, or `scc` of the "
         "profile's namespace",
         confidence="likely",

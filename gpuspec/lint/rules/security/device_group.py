@@ -42,14 +42,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         ):
             continue
         named = " and ".join(f"`{file}`" for file in files)
-        finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or runs on the CPU"
+        finds = (
+            "ROCm finds no GPU"
+            if _COMPUTE in files
+            else "the container finds no GPU, or runs on the CPU"
+        )
         yield RawFinding(
             pod.path("securityContext", "supplementalGroups"),
-            f"runs as {'a user other than root' if uid is None else f'user {uid}'}, but "
-            f"{named} {'are' if len(files) > 1 else 'is'} accessible only to the groups "
-            f"`render` and `video`: {finds}",
-            note="set `supplementalGroups` to their numbers on the nodes, often 44 for `video` "
-            "and 109 or 992 for `render`: `getent group render video` shows them",
+            "the container runs as "
+            f"{'a user other than root' if uid is None else f'user {uid}'}, but only the groups "
+            f"`render` and `video` can open {named}: {finds}",
+            note="set `supplementalGroups` to the groups' numbers on the nodes, often 44 for `video` "
+            "and 109 or 992 for `render` (`getent group render video`)",
             confidence="likely",
         )
         return

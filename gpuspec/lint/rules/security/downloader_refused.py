@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "namespace enforces `restricted`: the API server rejects each pod",
             note=level.evidence
             if _is_told(found)
-            else f"{level.evidence}; unless a ClusterStorageContainer of the cluster sets them",
+            else f"{level.evidence}; unless a ClusterStorageContainer of the cluster sets these fields",
             confidence="likely",
         )
         return

@@ -25,9 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("securityContext", "runAsGroup"),
-        "the pod sets `runAsGroup` without `runAsUser`: containerd refuses to create its sandbox, and the pod "
-        "stays in ContainerCreating",
-        note="add `runAsUser` to the pod (a container's own does not help), or use `fsGroup` and "
-        "`supplementalGroups` instead; CRI-O accepts the pod",
+        "the pod sets `runAsGroup` without `runAsUser`: containerd cannot create its sandbox, "
+        "and the pod stays in `ContainerCreating`",
+        note="add `runAsUser` to the pod (a container's own does not help), or replace `runAsGroup` "
+        "with `fsGroup` and `supplementalGroups`; CRI-O accepts the pod",
         confidence="likely",
     )

@@ -19,18 +19,15 @@ _SAID = {
             "`hostPID` shows this pod every process of the node: it can read the "
             "environment, including tokens, of other tenants' GPU processes, and kill them"
         ),
-        (
-            "`nvidia-smi` shows processes without it if the driver allows; only programs "
-            "that monitor other pods' processes need it"
-        ),
+        ("remove `hostPID`: only programs that monitor other pods' processes need it"),
     ),
     "hostIPC": (
         (
-            "`hostIPC` shares the node's `/dev/shm` with every other pod that uses it: "
-            "segments of crashed ranks stay until the node restarts, and tenants can read "
-            "each other's"
+            "`hostIPC` shares the node's `/dev/shm` with other pods that use `hostIPC`: "
+            "segments of crashed ranks stay until the node restarts, and other tenants can read "
+            "the segments"
         ),
-        "ranks only need a memory-backed `emptyDir` at `/dev/shm`",
+        "mount a memory-backed `emptyDir` at `/dev/shm` instead; ranks need nothing more",
     ),
 }
 

@@ -32,12 +32,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container, root_folder in folders:
         uid = uid_of(pod, container)
         who = f"user {uid}" if uid else "a non-root user"
-        why = "the kubelet creates it for root" if root_folder.made else "root owns such folders"
+        why = (
+            "the kubelet creates the folder for root"
+            if root_folder.made
+            else "root owns such folders"
+        )
         yield RawFinding(
             root_folder.path,
-            f"`{root_folder.mount}` is `{root_folder.folder}` of the node, where {who} cannot write: "
-            f"{why}, and `fsGroup` does not change a `hostPath`",
-            note="use a PersistentVolumeClaim or an emptyDir, whose group is set, or change the "
-            "folder's owner on the nodes",
+            f"{who} cannot write to `{root_folder.mount}`, which is `{root_folder.folder}` of "
+            f"the node: {why}, and `fsGroup` does not change a `hostPath`",
+            note="use a PersistentVolumeClaim or an emptyDir, whose group the kubelet sets, or "
+            "change the folder's owner on the nodes",
             confidence="certain" if root_folder.made else "likely",
         )

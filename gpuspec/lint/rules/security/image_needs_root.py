@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         who = "a non-root user" if uid is None else f"user {uid}"
         yield RawFinding(
             container.path("image"),
-            f"runs as {who}, but {needs.words}: the container exits at startup",
+            f"the container runs as {who}, but {needs.words}: the container exits at startup",
             note=needs.why,
             confidence="likely",
         )
@@ -56,4 +56,4 @@ def _of_supervisor(container: PodContainer) -> _Needs | None:
     supervised = runtimes.common().supervised
     if container.value.get("command") or not is_image(container.image, supervised.images):
         return None
-    return _Needs(f"the image starts by {supervised.title}, which must be root", supervised.why)
+    return _Needs(f"the image starts {supervised.title}, which must be root", supervised.why)

@@ -33,19 +33,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if any(name.endswith(LOCK) for name in added):
             yield RawFinding(
                 first,
-                f"{first_clause}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
-                f"register it, and {library(container)} silently uses TCP",
-                note="raise the memlock limit of the container runtime on the RDMA nodes; the profile "
-                "says so with `rdma.memlock`",
+                f"{first_clause}memory cannot be locked beyond the node's memlock limit, so RDMA fails, "
+                f"and {library(container)} silently uses TCP",
+                note="raise the memlock limit of the container runtime on the RDMA nodes, and "
+                "declare the limit in the profile (`rdma.memlock`)",
                 fix=_fix(container, added),
             )
         else:
             yield RawFinding(
                 first,
-                f"{first_clause}whatever needs {'it' if len(added) == 1 else 'them'} fails with "
-                "`operation not permitted`",
-                note="run it as root (`runAsUser: 0`), or do without: `fsGroup` gives a volume to "
-                "the pod's user",
+                f"{first_clause}programs that need {'it' if len(added) == 1 else 'them'} fail "
+                "with `operation not permitted`",
+                note="remove the capability and use `fsGroup`, which gives a volume to the pod's "
+                "user, or run as root (`runAsUser: 0`)",
                 fix=_fix(container, added),
             )
 
@@ -54,6 +54,6 @@ def _fix(container: PodContainer, added: dict[str, Path]) -> Fix:
     everything = container.path("securityContext", "capabilities", "add")
     whole = len(added) == len(container.security["capabilities"]["add"])
     dropped = [everything] if whole else [*added.values()]
-    title = "remove it" if len(added) == 1 else "remove them"
+    title = "remove the capability" if len(added) == 1 else "remove the capabilities"
     # Without new privileges not even a file's own capabilities can make use of it.
     return Fix(title, tuple(map(Drop, dropped)), safe=not may_escalate(container))

@@ -26,9 +26,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if mount.startswith(f"{_HOME}/"):
                 yield RawFinding(
                     container.path("volumeMounts", index, "mountPath"),
-                    f"`{_HOME}` is accessible only to root in nearly all images: user {uid} cannot "
-                    f"reach what is mounted at `{mount}`",
-                    note="mount it outside `/root`, and point the program there: `HF_HOME` for the "
-                    "cache of Hugging Face, `HOME` for everything",
+                    f"`{_HOME}` is accessible only to root in nearly all images: user {uid} "
+                    f"cannot reach the volume at `{mount}`",
+                    note="mount the volume outside `/root`, and set `HF_HOME` (for the cache of "
+                    "Hugging Face) or `HOME` to the new path",
                     confidence="likely",
                 )

@@ -29,17 +29,17 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if level is None or not level.refuses_baseline or _sees_to_it(chart, release.values):
             continue
         says = (
-            f"namespace `{release.namespace}` enforces `{level.level}`, and pods of "
-            f"{release.chart} are privileged or mount folders of the node: the API server refuses "
-            "them"
+            f"namespace `{release.namespace}` enforces `{level.level}`, but pods of "
+            f"{release.chart} are privileged or mount folders of the node: the API server "
+            "refuses the pods"
         )
-        note = f"label it `{LABEL}: privileged`, and keep other workloads out of it"
+        note = f"label the namespace `{LABEL}: privileged`, and keep other workloads out of it"
         if level.namespace is None:
             yield RawFinding(obj.path("metadata", "namespace"), says, note=note)
         else:
             place = level.namespace.path("metadata", "labels", LABEL)
             related = Related(
-                obj.number, obj.path("metadata", "name"), f"{an(obj.kind)} installs it"
+                obj.number, obj.path("metadata", "name"), f"{an(obj.kind)} installs the chart"
             )
             yield RawFinding(
                 place, says, note=note, object=level.namespace.number, related=(related,)

@@ -42,20 +42,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if writes == _CACHE and _CACHE in container.mounts:
             yield RawFinding(
                 container.path("env"),
-                f"{server.title} runs as {who}, whose home is `/` unless the image defines it: `{_CACHE}` "
-                "is mounted there, but `/.config`, `/.triton` and `/.local` are not writable",
-                note="mount a folder for everything, and set `HOME` to it",
+                f"{server.title} runs as {who}, whose home is `/` unless the image defines "
+                f"another: `{_CACHE}` is mounted there, but `/.config`, `/.triton` and `/.local` "
+                "are not writable",
+                note="mount an emptyDir or a claim for all of these folders, and set `HOME` to it",
                 severity="info",
                 confidence="possible",
             )
             continue
         yield RawFinding(
             container.path("env"),
-            f"{server.title} runs as {who} and has no writable home: `HOME` is `/` for a "
-            "user without an entry in the image's passwd, and it fails with permission "
-            f"denied on `{writes}`",
+            f"{server.title} runs as {who}, without a writable home: `HOME` is `/` for users that "
+            f"the image does not define, and {server.title} gets permission denied on `{writes}`",
             note="mount an emptyDir or a claim, and set `HOME` to it"
-            + (", and set `USER`, which PyTorch names its cache after" if server.python else ""),
+            + (", and set `USER`, by which PyTorch names its cache" if server.python else ""),
             confidence="likely",
         )
 
@@ -74,8 +74,8 @@ def _roots_folder(container: PodContainer, server: Runtime) -> str | None:
 def _denied(container: PodContainer, server: Runtime, who: str, folder: str) -> RawFinding:
     return RawFinding(
         container.path("env"),
-        f"{server.title} runs as {who} and downloads its model to `{folder}`, which "
-        "only root can create: it fails with permission denied",
+        f"{server.title} runs as {who} but downloads its model to `{folder}`, which only root "
+        "can create: the download fails with permission denied",
         note=f"mount an emptyDir or a claim at `{folder}`",
         confidence="likely",
     )

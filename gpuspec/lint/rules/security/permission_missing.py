@@ -67,13 +67,14 @@ def _missing(
     of = f" of `{need.group}`" if need.group else ""
     yield RawFinding(
         pod.path("serviceAccountName"),
-        f"{program.title} needs to {listed(lacks)} `{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
-        f"but no role of ServiceAccount `{account_of(pod)}` allows it: {need.then}",
+        f"{program.title} needs to {listed(lacks)} "
+        f"`{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
+        f"but no role of ServiceAccount `{account_of(pod)}` allows this: {need.then}",
         note=f'add the rule `{{apiGroups: ["{need.group}"], resources: [{need.resource}], '
         f"verbs: [{', '.join(lacks)}]}}`",
         confidence="likely" if need.served else "certain",
         related=tuple(
-            Related(grant.role.number, grant.role.path("rules"), "what it may do")
+            Related(grant.role.number, grant.role.path("rules"), "the permissions of the account")
             for grant in (there or grants)[:1]
         ),
     )

@@ -23,13 +23,11 @@ _ALL_OF_SOME = 4
 """GPUs that some nodes have and no more."""
 
 _OF_FABRIC = (
-    "RDMA needs no privileged container: the fabric's resource provides its "
-    "devices, and the node's memlock limit, or `IPC_LOCK` for root, allows it to "
-    "lock memory"
+    "remove `privileged`: RDMA needs only the fabric's resource and the right to lock memory, "
+    "by the node's memlock limit or by `IPC_LOCK` for root"
 )
 _OF_DEVICE = (
-    "a GPU needs no privileged container: the device plugin and the runtime "
-    "provide its device files and driver"
+    "remove `privileged`: the device plugin and the runtime provide a GPU's device files and driver"
 )
 
 
@@ -41,9 +39,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container, device in found:
         yield RawFinding(
             container.path("securityContext", "privileged"),
-            "`privileged` shows this container every device of its node, so its limit of "
-            f"{device.count} `{device.name}` does not hold, and it can use GPUs of other "
-            "pods",
+            "`privileged` shows this container every device of its node: its limit of "
+            f"{device.count} `{device.name}` has no effect, and it can use GPUs of other pods",
             severity="info" if (device.count or 0) >= _ALL_OF_SOME else None,
             note=_OF_FABRIC if _has_fabric(pod, container, context) else _OF_DEVICE,
         )

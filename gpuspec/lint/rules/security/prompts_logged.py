@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             word, path = switched
             yield RawFinding(
                 path,
-                f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod "
-                "and stays readable for everybody who reads logs",
+                f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod, "
+                "and all users who can read logs can read it",
             )
         elif _by_itself(container, server):
             assert server.prompts.disable is not None
@@ -54,7 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path(place),
                 f"{server.title} before {server.prompts.disable_until} logs every prompt by "
                 "default",
-                note=f"add `{option}`{where}, or use a newer version, which logs none by default",
+                note=f"add `{option}`{where}, or use a newer version, which logs no prompts by default",
                 severity="info",
             )
 

@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         ):
             yield RawFinding(
                 container.path("securityContext", "readOnlyRootFilesystem"),
-                "the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
-                f"{server.title} fails as soon as it creates a temporary file or a socket",
+                "the root filesystem is read-only, and no writable volume is mounted at `/tmp`: "
+                f"{server.title} fails when it creates a temporary file or a socket",
                 note="mount an emptyDir at `/tmp`",
                 confidence="likely",
             )
@@ -61,7 +61,8 @@ def _supervised(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     ):
         yield RawFinding(
             container.path("securityContext", "readOnlyRootFilesystem"),
-            f"the root filesystem is read-only and nothing writable is mounted at `{supervised.writes}`: "
-            f"{supervised.title}, by which the image starts, exits at startup",
+            "the root filesystem is read-only, and no writable volume is mounted at "
+            f"`{supervised.writes}`: {supervised.title}, which starts the image's server, exits "
+            "at startup",
             confidence="likely",
         )

@@ -37,17 +37,17 @@ def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield RawFinding(
                 path,
-                f"`{name}` is `{value}`, a placeholder: unless replaced, it is sent as the "
-                "credential, and the hub answers 401",
+                f"`{name}` is `{value}`, a placeholder: the server sends it as the credential, "
+                "and the hub answers 401",
                 note=_note(name),
                 severity="info",
             )
         elif not value.startswith("$") or secrets.is_credential(value):
             yield RawFinding(
                 path,
-                f"`{name}` is a credential in plain text: everybody who can read this file, the "
-                "repository's history or the pod has it",
-                note=_note(name) + "; and revoke this one",
+                f"`{name}` is a credential in plain text: it is visible in this file, in the "
+                "repository's history and in the pod",
+                note=_note(name) + "; and revoke this credential",
                 confidence="certain" if secrets.is_credential(value) else "likely",
             )
 
@@ -60,8 +60,8 @@ def _words(container: PodContainer) -> Iterator[RawFinding]:
         if chosen or not secrets.is_stand_in(value):
             yield RawFinding(
                 flag.path,
-                f"`{flag.name}` is given a credential in plain text: it is visible in this "
-                "file, in the pod, and in the node's process list",
+                f"`{flag.name}` has a credential in plain text: it is visible in this file, in "
+                "the pod, and in the node's process list",
                 note=_unwritten(container),
                 confidence="likely",
             )
@@ -70,10 +70,10 @@ def _words(container: PodContainer) -> Iterator[RawFinding]:
         if secrets.is_credential(word.text):
             yield RawFinding(
                 word.path,
-                "the command line contains a credential in plain text: everybody who can read "
-                "this file, the pod or the node's process list has it",
+                "the command line contains a credential in plain text: it is visible in this "
+                "file, in the pod, and in the node's process list",
                 note="reference a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this "
-                "one",
+                "credential",
             )
             return
 
@@ -86,7 +86,7 @@ def _unwritten(container: PodContainer) -> str:
     if server is None or key is None or not key.environment:
         return f"{_note('NAME')}, and pass it as `$(NAME)`"
     name = key.environment[0].partition("=")[0]
-    return f"leave it out, and {_note(name)}: {server.title} reads the variable"
+    return f"remove the option, and {_note(name)}: {server.title} reads the variable"
 
 
 def _note(name: str) -> str:

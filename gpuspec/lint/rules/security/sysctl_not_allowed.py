@@ -25,16 +25,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if name.replace("/", ".").startswith(_NAMESPACED):
             yield RawFinding(
                 path,
-                f"kubelets set `{name}` only where `--allowed-unsafe-sysctls` names it: on other nodes "
-                "the pod ends with `SysctlForbidden`, and its controller makes the next one",
-                note="have it allowed on the nodes of one pool, and bind the pod to them",
+                f"kubelets allow `{name}` only if `--allowed-unsafe-sysctls` lists it: on other "
+                "nodes the pod fails with `SysctlForbidden`, and its controller creates the "
+                "next one",
+                note="allow the sysctl on the nodes of one pool, and bind the pod to that pool",
                 confidence="likely",
             )
         else:
             yield RawFinding(
                 path,
-                f"`{name}` is the node's, and no pod has one of its own: every kubelet rejects the pod "
-                "with `SysctlForbidden`",
-                note="set it on the nodes: in their image, by the provider's node settings, or by a "
-                "privileged DaemonSet",
+                f"`{name}` belongs to the node, and no pod has its own: every kubelet rejects "
+                "the pod with `SysctlForbidden`",
+                note="set the sysctl on the nodes: in their image, in the provider's node settings, "
+                "or with a privileged DaemonSet",
             )

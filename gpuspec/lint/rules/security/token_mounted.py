@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         at,
         f"{server.title} does not use the API server, but the token of ServiceAccount `{name}` "
-        "is mounted into it: code that comes with a model can use it",
+        "is mounted: code that comes with a model can use the token",
         fix=Fix("disable token mounting", (Put(at, False),)),
     )
 

@@ -54,7 +54,7 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
         if container.gpus:
             message = f"`{_RUNTIME}={value}` hides {_own(container)}"
             yield RawFinding(
-                path, f"{message}: the pod's own value wins over the device plugin's", fix=drop
+                path, f"{message}: the pod's own value overrides the device plugin's", fix=drop
             )
         return
     if "$" in value:
@@ -63,7 +63,7 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
         yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` overrides the device plugin: this container gets "
-            f"{_chosen(value)}, even if other pods have them",
+            f"{_chosen(value)}, even if other pods hold them",
             fix=drop,
         )
     elif not container.devices and not pod.claims:
@@ -71,7 +71,7 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
             path,
             f"`{_RUNTIME}={value}` gives this container GPUs that it does not request: the "
             "scheduler also gives them to other pods",
-            note=f"request GPUs in `limits`, or set `{_RUNTIME}: void` to have none",
+            note=f"request GPUs in `limits`, or set `{_RUNTIME}: void` for none",
         )
 
 
@@ -91,10 +91,10 @@ def _passed_over(pod: Pod, container: PodContainer, value: str) -> Iterator[RawF
     elif not container.devices and not pod.claims:
         yield RawFinding(
             path,
-            f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod gets only "
-            "those that it requests",
-            note="request GPUs in `limits`; the variable is read only with `runtimeClassName: "
-            "nvidia`",
+            f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod gets only the "
+            "GPUs that it requests",
+            note="request GPUs in `limits`, or set `runtimeClassName: nvidia`, with which the "
+            "variable is read",
             confidence="likely",
         )
 
@@ -149,7 +149,7 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
             path,
             f"`{name}={value}` uses {len(set(parts))} of the container's {container.gpus} GPUs: "
             f"{idle} {'sits' if idle == 1 else 'sit'} idle",
-            note="request as many as are used",
+            note="request only as many as the pod uses",
         )
 
 

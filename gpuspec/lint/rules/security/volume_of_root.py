@@ -33,11 +33,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at = pod.path("securityContext", "fsGroup")
         yield RawFinding(
             at,
-            f"runs as user {uid}, but the claim at `{mount}` belongs to root with most "
-            "storage drivers: writes fail unless `fsGroup` is set",
-            note="not needed for storage that anyone may write to, as with some NFS servers",
+            f"the container runs as user {uid}, but the claim at `{mount}` belongs to root with "
+            "most storage drivers: writes fail unless `fsGroup` is set",
+            note="set `fsGroup`, unless all users may write to the storage, as on some NFS servers",
             confidence="likely",
-            fix=Fix(f"give it to group {uid}", (Put(at, uid),)),
+            fix=Fix(f"set `fsGroup` to {uid}", (Put(at, uid),)),
         )
         return
 

@@ -36,7 +36,7 @@ ENOUGH = 60
 """Seconds of a limit that somebody chose, and that many answers keep to."""
 _THEN = {
     "request": "even in the middle of a streamed answer",
-    "silence": "so an answer that is not streamed, or waits in a queue, ends in 504",
+    "silence": "so an answer that is not streamed, or waits in a queue, ends with status 504",
 }
 
 
@@ -79,8 +79,7 @@ def _chosen(route: Object, part: RoutePart, field: str) -> RawFinding:
         path,
         f"`{field}` ends a request after {at(part.value, _steps(field))}, "
         f"{_THEN['request']}: many answers take longer",
-        note="a limit for generated text must cover the longest answer, including its wait "
-        "in the queue",
+        note="raise the limit: it must cover the longest answer, including its wait in the queue",
         confidence="likely",
         object=route.number,
     )
@@ -121,10 +120,10 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
     policy = limit.policies[0] if limit.policies else None
     return RawFinding(
         place,
-        f"nothing sets a limit here, and {limit.title} {what}, {_THEN[limit.ends]}",
-        note=f"`{policy.said}` of a {policy.kind} changes it"
+        f"no limit is set here, and {limit.title} {what}, {_THEN[limit.ends]}",
+        note=f"set `{policy.said}` of a {policy.kind} to change this"
         if limit.by_policy and policy is not None
-        else f"set `{first}` to what the longest answer takes",
+        else f"set `{first}` to the duration of the longest answer",
         confidence="likely",
         object=route.number,
         fix=None
@@ -142,8 +141,8 @@ def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | Non
     )
     return RawFinding(
         part.path(route, *_steps(row.said[0])),
-        f"nothing sets a limit here, and most gateways have a default, {_THEN['request']}",
-        note=f"default limits: {known}",
+        f"no limit is set here, and most gateways have a default, {_THEN['request']}",
+        note=f"set a limit; default limits: {known}",
         severity="info",
         confidence="possible",
         object=route.number,

@@ -38,9 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             meant = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
             yield RawFinding(
                 path,
-                f"`{match[0]}` is this pod itself, where no container has port {match[2]}: each "
-                f"connection is refused. Service `{service.name}` has the port",
-                fix=Fix(f"name the Service `{service.name}`", (Put(path, meant),)),
+                f"`{match[0]}` is this pod itself, where no container has port {match[2]}, but "
+                f"Service `{service.name}` has it: each connection is refused",
+                fix=Fix(f"use the name of Service `{service.name}`", (Put(path, meant),)),
                 confidence="likely",
                 related=(
                     Related(service.number, service.path("metadata", "name"), "this Service"),

@@ -32,7 +32,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
     least, most = obj.spec.get("minReplicas"), obj.spec.get("maxReplicas")
     path = obj.path("spec", "minReplicas")
-    fix = Fix("keep one", (Put(path, 1),))
+    fix = Fix("keep one replica", (Put(path, 1),))
     if _whole(least) and least == 0:
         kinds = {text(mapping(metric).get("type")) for metric in items(obj.spec.get("metrics"))}
         if not kinds & {"External", "Object"}:
@@ -40,14 +40,14 @@ def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 "`minReplicas` is 0, but no metric is of type `External` or `Object`: the API "
                 "server rejects the autoscaler",
-                note="a KEDA ScaledObject scales to zero and wakes on its trigger",
+                note="use a KEDA ScaledObject, which scales to zero and wakes on its trigger",
                 fix=fix,
             )
         elif context.profile is None or read_version(context.kubernetes) < ZERO_SINCE:
             yield RawFinding(
                 path,
-                "`minReplicas` is 0: the API server rejects it before Kubernetes 1.37, unless "
-                "the feature gate `HPAScaleToZero` is set",
+                "`minReplicas` is 0: the API server rejects the autoscaler before Kubernetes "
+                "1.37, unless the feature gate `HPAScaleToZero` is set",
                 severity="info" if context.profile is None else "warning",
                 confidence="possible" if context.profile is None else "likely",
                 fix=fix,
@@ -81,9 +81,9 @@ def _keda(obj: Object) -> Iterator[RawFinding]:
         at = obj.path("spec", "minReplicaCount")
         yield RawFinding(
             at,
-            "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses "
-            "at zero: KEDA rejects the ScaledObject",
-            fix=Fix("keep one", (Put(at, 1),)),
+            "`minReplicaCount` is 0, but every trigger is CPU or memory, which is never used at "
+            "zero: KEDA rejects the ScaledObject",
+            fix=Fix("keep one replica", (Put(at, 1),)),
         )
 
 

@@ -37,6 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 stages.path,
                 f"{_CONNECTOR} cannot transfer a cache that is split into {number} pipeline "
                 "stages: the server exits at startup",
-                note="split the model only by --tensor-parallel-size, even over several nodes",
+                note=(
+                    "remove pipeline parallelism: split the model only with "
+                    "`--tensor-parallel-size`, even over several nodes"
+                ),
                 confidence="likely",
             )

@@ -36,17 +36,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     load = loading(pod, workers[0], server, context)
     seconds = NODE + (server.startup.seconds if load is None else load.seconds)
-    weights = ", without the weights" if load is None else ""
+    weights = ", plus the time to read the weights" if load is None else ""
     for scaler in scalers_of(pod.object, context.collection):
         if scaler.most is None or scaler.most <= where.now:
             continue
         yield RawFinding(
             scaler.path(scaler.most_at),
-            f"beyond {where.now} replicas each one needs a new node and answers after about "
+            f"beyond {where.now} replicas each replica needs a new node and answers after about "
             f"{round(seconds / 60)} minutes{weights}: shorter spikes are over by then",
             note=f"{NODE} s for the node (assumed)"
             + (f"; {load.words}" if load else f", {server.startup.seconds} s for {server.title}")
-            + "; a higher minimum, or placeholder pods with low priority, keep capacity ready",
+            + "; raise the minimum, or keep capacity ready with placeholder pods of low priority",
             confidence="possible",
             object=scaler.object.number,
             unless=kept_warm(pod, context),

@@ -41,5 +41,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         f"{DEFAULT} s by default",
         note="set "
         "`advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds` "
-        "to how long a replica should be kept",
+        "to the time that a replica should stay",
     )

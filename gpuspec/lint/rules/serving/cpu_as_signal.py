@@ -49,18 +49,15 @@ def _found(pod: Pod, signal: AutoscalerSignal, scaler: Scaler | None, *, alone: 
     names = {"cpu": "CPU", "memory": "memory"}
     name = names[signal.text]
     why = (
-        (
-            "a GPU server's CPU says nothing about its queue: it can be busy without "
-            "requests or idle with many"
-        )
+        ("a GPU server's CPU use does not show its queue")
         if signal.text == "cpu"
         else "a GPU server allocates its memory when it loads and keeps it"
     )
     better = _better(pod)
     return RawFinding(
         signal.path,
-        f"{name} decides how many replicas there are{costs}: {why}, so they come too "
-        "late, or are never removed",
+        f"{name} sets the number of replicas{costs}: {why}, so replicas start too late, or are "
+        "never removed",
         note=f"scale on waiting requests{better}",
         severity="warning" if alone else "info",
         object=None if scaler is None else scaler.object.number,

@@ -76,7 +76,7 @@ def _key(
     if isinstance(key, str) and key not in files and "/" not in key and placeholder(key) is None:
         yield _found(
             (*path, "subPath"),
-            f"ConfigMap `{config.name}` has no key `{key}`: an empty folder is mounted "
+            f"ConfigMap `{config.name}` has no key `{key}`: the kubelet mounts an empty folder "
             "instead of the file",
             key,
             key,
@@ -117,8 +117,8 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=f"it has {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
+        note=f"choose from {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
         confidence="likely",
-        related=(Related(config.number, config.path("data"), "what is mounted"),),
-        fix=None if right is None else Fix(f"say `{close}`", (Put(path, right),)),
+        related=(Related(config.number, config.path("data"), "the mounted ConfigMap"),),
+        fix=None if right is None else Fix(f"write `{close}`", (Put(path, right),)),
     )

@@ -48,10 +48,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             server.path("resources", "requests", name),
-            f"a request of {asked} {_WORDS[name]} without a limit: KServe's webhook sets a "
+            f"{asked} {_WORDS[name]} are requested without a limit: KServe's webhook sets a "
             f"limit of {limit}, below the request, and no pod is created",
-            note=f"unless ConfigMap `{_CONFIG[0]}` in namespace `{_CONFIG[1]}` has no such "
-            "limit: by default it has",
+            note=f"set a limit, unless ConfigMap `{_CONFIG[0]}` in namespace `{_CONFIG[1]}` has no "
+            "such default",
             fix=Fix(
                 f"set the limit to {asked}",
                 (Put(server.path("resources", "limits", name), str(asked)),),

@@ -76,9 +76,9 @@ def _found(
     kind = asking.asks_root[0].kind
     return RawFinding(
         path,
-        f"the health check of {asking.title} requests `/`, regardless of the probes, "
-        f"and {server.title} answers {server.root.status}: no traffic is sent to it",
-        note=f"set the path by a {kind}, such as that of its readiness probe",
+        f"the health check of {asking.title} requests `/`, regardless of the probes, and "
+        f"{server.title} answers {server.root.status}: the load balancer sends no traffic",
+        note=f"set the path in a {kind}, for example to that of the readiness probe",
         confidence="likely",
         object=route.number,
     )

@@ -8,6 +8,7 @@ from gpuspec.lint.analysis.serving.servers import (
     answers,
     gpu_workers,
     loopback,
+    loopback_of_others,
     server_of,
 )
 from gpuspec.lint.context import Context
@@ -31,9 +32,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers that are told so, or listen there unless told otherwise."""
     for container in gpu_workers(pod):
         server = server_of(container)
-        found = None if server is None else loopback(container, server)
-        if server is None or found is None:
+        if server is None:
+            inside = loopback_of_others(container)
+        else:
+            loop = loopback(container, server)
+            inside = None if loop is None else (loop, server.title)
+        if inside is None:
             continue
+        found, title = inside
         asked = [kind for kind, probe in probes(container) if _from_outside(probe)]
         alone = len(pod.every) == 1 and answers(pod)
         if not asked and not alone:
@@ -51,9 +57,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             found.path,
-            f"{server.title} {does}: {who}",
-            confidence="certain" if asked else "likely",
-            fix=_fix(found, at(pod.object.value, found.path[len(pod.object.base) :])),
+            f"{title} {does}: {who}",
+            # The image of another program may set the address.
+            confidence="certain" if asked and server is not None else "likely",
+            fix=_fix(found, at(pod.object.value, found.path[len(pod.object.base) :]))
+            if server is not None or found.options[0] == "--host"
+            else None,
         )
 
 

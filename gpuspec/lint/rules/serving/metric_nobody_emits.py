@@ -33,9 +33,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if server is None or (server.metrics is not None and server.metrics.others):
         return
     note = (
-        f"{server.title} does not count waiting requests"
+        (
+            f"use a metric of the gateway or of a queue: {server.title} does not count waiting "
+            "requests"
+        )
         if server.metrics is None
-        else f"{server.title} counts waiting requests as `{server.metrics.queue}`"
+        else f"use `{server.metrics.queue}`, the waiting requests of {server.title}"
     )
     for scaler in scalers_of(pod.object, context.collection):
         for signal in signals(scaler):
@@ -61,7 +64,7 @@ def _said(server: Runtime, metric: str, container: PodContainer) -> str | None:
         instead = f"; it is `{renamed_series.now}` there" if renamed_series.now else ""
         if renamed_series.gone:
             return f"{server.title} has no `{metric}` since {renamed_series.release}{instead}"
-        return f"{server.title} has `{metric}` from {renamed_series.release} on only{instead}"
+        return f"{server.title} has `{metric}` only since {renamed_series.release}{instead}"
     names = emitters(metric)
     if not names:
         return None

@@ -77,10 +77,10 @@ def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> R
     told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
     return RawFinding(
         place,
-        f"no server of the pool serves `{name}`: requests for it get 404",
-        note=f"they serve {told}",
+        f"no server of the pool serves `{name}`: requests for it get status 404",
+        note=f"choose from the served names: {told}",
         confidence="likely",
         object=obj.number,
         related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),
-        fix=None if close is None else Fix(f"say `{close}`", (Put(place, close),)),
+        fix=None if close is None else Fix(f"write `{close}`", (Put(place, close),)),
     )

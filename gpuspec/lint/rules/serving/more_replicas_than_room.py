@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if scaler.most is not None and scaler.most > where.most:
             yield RawFinding(
                 scaler.path(scaler.most_at),
-                f"`{scaler.most_at}` is {scaler.most}, and {pools} {what} for {where.most}{why}: "
-                "the others stay Pending when they are needed most",
+                f"`{scaler.most_at}` is {scaler.most}, but {pools} {what} for only "
+                f"{where.most}{why}: the remaining replicas stay Pending at peak load",
                 severity="warning",
                 object=scaler.object.number,
             )

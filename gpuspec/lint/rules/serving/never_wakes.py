@@ -37,15 +37,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     whose = (
         "only the servers themselves emit"
         if emitters(metric)
-        else "an endpoint picker derives from the servers' own"
+        else "an endpoint picker derives from the servers' own metrics"
     )
     yield RawFinding(
         at,
-        f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, "
-        f"which {whose}: at zero there is no value, and no request starts a replica "
-        "again",
-        note="keep one replica, or scale on a metric from in front of the server: a "
-        "gateway's requests, a queue",
+        f"{'KEDA scales' if scaler.keda else 'the autoscaler scales'} to 0{unset} on `{metric}`, "
+        f"which {whose}: at zero replicas the metric has no value, and no request starts a "
+        "replica",
+        note="keep one replica, or scale on a metric from outside the server: a gateway's requests, "
+        "a queue",
         confidence="likely",
         fix=None if idle else Fix("keep one replica", (Put(at, 1),)),
     )

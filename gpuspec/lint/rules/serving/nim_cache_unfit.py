@@ -41,7 +41,7 @@ def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
     yield RawFinding(
         cache.path(*_MODEL, "tensorParallelism"),
         f"the cache holds only profiles for {degree} GPUs, but NIMService `{pod.object.name}` "
-        f"has {pod.gpus}: it finds none that fits and exits",
+        f"has {pod.gpus}: the service finds no matching profile and exits",
         confidence="likely",
         object=cache.number,
         related=_related(pod),
@@ -66,10 +66,10 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         cache.path("spec"),
-        "the operator restricts the Job that fills the cache to NVIDIA nodes, but "
-        f"NIMCache `{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` "
-        "does: it stays Pending, and the service waits for it",
-        note="give it the same `tolerations`, or `nodeSelector: {}` to allow any node",
+        "the operator restricts the Job that fills the cache to NVIDIA nodes, but NIMCache "
+        f"`{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` does: "
+        "the Job stays Pending, and the service waits for it",
+        note="give the NIMCache the same `tolerations`, or `nodeSelector: {}` to allow any node",
         confidence="likely",
         object=cache.number,
         related=_related(pod),
@@ -96,4 +96,4 @@ def _on_one_node(pod: Pod, cache: Object) -> Iterator[RawFinding]:
 
 
 def _related(pod: Pod) -> tuple[Related, ...]:
-    return (Related(pod.object.number, pod.path("storage", "nimCache", "name"), "uses it"),)
+    return (Related(pod.object.number, pod.path("storage", "nimCache", "name"), "uses the cache"),)

@@ -25,8 +25,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             obj.path("spec", "ports", index, "nodePort"),
-            f"node port {number} is outside of {_FIRST} to {_LAST}: an API server that is told no other range "
-            "refuses the Service",
-            note="leave `nodePort` out, and one is chosen; `--service-node-port-range` tells another range",
+            f"node port {number} is outside {_FIRST} to {_LAST}, the API server's default range: "
+            "the API server refuses the Service",
+            note=(
+                "remove `nodePort`, so that the API server chooses a port, or set the range with "
+                "`--service-node-port-range`"
+            ),
             confidence="likely",
         )

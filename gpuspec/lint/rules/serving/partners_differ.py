@@ -52,7 +52,9 @@ def _differences(pair: PrefillDecode) -> Iterator[RawFinding]:
     if any("Nixl" in name for name in giver.connectors & taker.connectors):
         yield from _tensors(pair)
         for option in _HASHED:
-            yield from _told(pair, option, None, "each rejects the other, and the transfer fails")
+            yield from _told(
+                pair, option, None, "each server rejects the other, and the transfer fails"
+            )
         yield from _releases(pair)
 
 
@@ -63,8 +65,8 @@ def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
         yield _found(
             pair,
             taker.told[CONFIG][1],
-            f"the decode server receives the cache by {other}, but the prefill server sends "
-            f"it by {connector}: it is never transferred",
+            f"the decode server receives the cache by {other}, but the prefill server sends it "
+            f"by {connector}: the cache is never transferred",
         )
     # KServe's own templates tell what is not written.
     if pair.decode.api_version.startswith(_KSERVE) or bool(giver.connectors) is bool(
@@ -76,7 +78,7 @@ def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
             pair,
             taker.path,
             "the prefill server sends its cache, but the decode server has no "
-            "`--kv-transfer-config`: it computes each prompt again",
+            "`--kv-transfer-config`: the decode server computes each prompt again",
         )
 
 
@@ -90,8 +92,8 @@ def _roles(pair: PrefillDecode) -> Iterator[RawFinding]:
             yield _found(
                 pair,
                 transfer.told[CONFIG][1],
-                f"the {one} server has `{transfer.role}`, the role of the other side: the cache "
-                f"is never transferred; its own role is `{right}`",
+                f"the {one} server has `{transfer.role}`, the role of the other side (its own "
+                f"role is `{right}`): the cache is never transferred",
                 pod,
             )
 
@@ -128,7 +130,7 @@ def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
             f"the prefill server is split by {wide}, the decode server by {narrow}: "
             f"NixlConnector {words}",
             pair.prefill,
-            note="do not give prefill a larger tensor-parallel size than decode",
+            note="use at most the decode server's tensor-parallel size for prefill",
         )
         yield replace(finding, confidence=confidence)
 
@@ -137,25 +139,22 @@ def _fewer(pair: PrefillDecode, wide: int) -> tuple[str, Confidence] | None:
     """Return what happens to a cache that goes to fewer GPUs than it comes from; None where it
     arrives."""
     if not _narrows(pair.taker.image):
-        words = (
-            "cannot transfer most models' cache to fewer GPUs than it comes from, and the "
-            "transfer fails"
-        )
+        words = "cannot transfer most models' cache to fewer GPUs, and the transfer fails"
         return words, "likely"
     name = pair.giver.told.get("--model", ("", ()))[0]
     model = known_model(name)
     heads = None if model is None else model.heads
     if heads is None:
         words = (
-            "can transfer a cache to fewer GPUs than it comes from only if the model has "
-            "more key-value heads than prefill is split by; otherwise the transfer fails"
+            "can transfer a cache to fewer GPUs only if the model has more key-value heads than "
+            "prefill has GPUs; otherwise the transfer fails"
         )
         return words, "possible"
     if heads == 0 or heads > wide:
         return None
     words = (
-        f"needs more than {wide} key-value heads for that, but `{name}` has {heads}: "
-        "the transfer fails"
+        f"needs more than {wide} key-value heads for this, but `{name}` has {heads}: the "
+        "transfer fails"
     )
     # Later releases need no more heads than GPUs.
     return words, "likely" if heads < wide else "possible"
@@ -198,8 +197,8 @@ def _releases(pair: PrefillDecode) -> Iterator[RawFinding]:
         yield _found(
             pair,
             pair.taker.path,
-            f"the prefill server is vLLM {names[0]}, the decode server {names[1]}: each "
-            "rejects a partner of another release, and the transfer fails",
+            f"the prefill server is vLLM {names[0]}, the decode server {names[1]}: each rejects "
+            "a partner of another release, and the transfer fails",
         )
 
 

@@ -65,7 +65,7 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
         yield (
             (_MARK,),
             (
-                f"there are {count} profiles, but no plugin that chooses among them, such as "
+                f"there are {count} profiles, but no plugin that chooses between them, such as "
                 f"`disagg-profile-handler`: {_ENDS}"
             ),
             False,

@@ -18,10 +18,10 @@ RULE = Rule(
     "Several prefill servers share one name, so decode servers cannot reach the right one",
 )
 
-_NOTE = "name each one, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"
+_NOTE = "name each prefill server, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"
 # vLLM's router asks for the engines of the servers that it is told of, once.
 _DISCOVERY: dict[Server, str] = {
-    "sglang": ", or let the router discover them by --service-discovery",
+    "sglang": ", or let the router discover them with `--service-discovery`",
     "vllm": "",
 }
 
@@ -41,9 +41,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             servers, pod = found
             yield RawFinding(
                 prefill_address.path,
-                f"the router tells decode servers to fetch the cache from `{prefill_address.host}`, but "
-                f"Service `{service.name}` has {servers} prefill servers: most requests reach "
-                "one that has not computed the prompt, and fail",
+                "the router tells decode servers to fetch the cache from "
+                f"`{prefill_address.host}`, but Service `{service.name}` has {servers} prefill "
+                "servers: most requests reach a server without the prompt's cache, and fail",
                 note=_NOTE + _DISCOVERY[prefill_address.server],
                 object=router.object,
                 confidence="likely",

@@ -39,8 +39,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if unknown:
             yield RawFinding(
                 obj.path(*path),
-                f"KServe reads `{{{{` as the start of a Go template, which has no function `{unknown[0]}`: "
-                "it cannot process the object",
+                "KServe reads "
+                f"`{{{{` as the start of a Go template, which has no function `{unknown[0]}`: KServe cannot process the object",
                 note="move the text into a file of a ConfigMap, or write {{`{{`}} for two braces",
                 confidence="likely",
             )

@@ -73,17 +73,17 @@ def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[RawFinding]:
             then = _THEN.get(rule.action, "it has no effect")
             yield RawFinding(
                 path,
-                f"`relabelings` are applied before the scrape, when no metric has a `{_NAME}` "
-                f"yet: the rule never matches, so {then}",
-                note="rules for metrics belong in `metricRelabelings`",
+                f"`relabelings` run before the scrape, when no metric has a `{_NAME}` yet: the "
+                f"rule never matches, so {then}",
+                note="move the rule to `metricRelabelings`",
                 object=monitor.number,
             )
         elif rule.field == "metricRelabelings" and source.startswith("__meta_"):
             then = _DROPS.get(rule.action, "it has no effect").format(target=rule.target)
             yield RawFinding(
                 path,
-                f"`metricRelabelings` are applied after the scrape, when `{source}` is gone: {then}",
-                note="rules for labels of the target belong in `relabelings`",
+                f"`metricRelabelings` run after the scrape, when `{source}` is gone: {then}",
+                note="move the rule to `relabelings`",
                 object=monitor.number,
             )
 
@@ -114,19 +114,22 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
         then = (
             "nothing is scraped"
             if action == "keep"
-            else f"{readers[0][0].kind} `{readers[0][0].name}`, which queries it, finds nothing"
+            else (
+                f"{readers[0][0].kind} `{readers[0][0].name}`, which queries this label, finds "
+                "nothing"
+            )
             if readers
-            else f"metrics have no `{target}`, and a query for it finds nothing"
+            else f"metrics have no `{target}`, and queries for it find nothing"
         )
         yield RawFinding(
             path,
-            f"the monitor copies the {what}s' label `{label}`, which none of those here "
-            f"has: {then}",
+            f"the monitor copies the {what}s' label `{label}`, but no {what} here has this "
+            f"label: {then}",
             severity=None if readers or action == "keep" else "info",
             confidence="likely",
             object=monitor.number,
             related=tuple(
-                Related(obj.number, place, "asks for it") for obj, place, _ in readers[:1]
+                Related(obj.number, place, "needs the label") for obj, place, _ in readers[:1]
             ),
         )
 

@@ -57,24 +57,24 @@ def _found(
     else:
         ends = "stops warm servers or starts cold ones"
         if scaler is not None and scaler.least == 0:
-            ends += " and starts servers that it had scaled to zero"
+            ends += ", and starts servers that the autoscaler had scaled to zero"
     related = []
     if scaler is not None:
         at = scaler.path("scaleTargetRef")
-        related.append(Related(scaler.object.number, at, "this changes the number"))
+        related.append(Related(scaler.object.number, at, "changes this number"))
     if app is not None and is_healed:
         at = app.path("spec", "syncPolicy", "automated", "selfHeal")
-        related.append(Related(app.number, at, "and this resets it"))
+        related.append(Related(app.number, at, "resets the number"))
     in_list = "*" in field
     where = expression(field) if in_list else f"/{field.replace('.', '/')}"
     note = (
-        f"Argo CD's `ignoreDifferences` on `{where}` with "
-        "`RespectIgnoreDifferences=true` keeps the live value"
+        f"set `ignoreDifferences` on `{where}` with `RespectIgnoreDifferences=true` in Argo CD, "
+        "which keeps the live value"
     )
     return RawFinding(
         path,
-        f"`replicas` {value} is set although {scaler or controlled_field.owned.by} controls it: "
-        f"{when} resets the number, and {ends}",
+        f"`replicas` {value} is set, but {scaler or controlled_field.owned.by} controls the "
+        f"number: {when} resets it, and {ends}",
         note=note if in_list else f"if the file cannot change, {note}",
         related=tuple(related),
         fix=None if in_list else Fix("leave the number to the autoscaler", (Drop(path),)),

@@ -44,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{field}: {written}`, but Knative allows at most {most} s: its webhook "
             "rejects the revision, and no pod is created",
-            note=f"unless `{_MOST_KEY}` of ConfigMap `{_CONFIG[0]}` allows it",
+            note=f"write at most {most}, or raise `{_MOST_KEY}` in ConfigMap `{_CONFIG[0]}`",
             confidence="likely",
         )
     elif written != 0:
@@ -67,9 +67,9 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
         default = " (the default)" if written is None else ""
         yield RawFinding(
             path,
-            f"a request that finds no pod fails after {seconds} s{default}, but the weights "
-            f"take about {load.read} s to read, after a node and an image: the first caller "
-            "gets an error",
+            f"a request that finds no pod fails after {seconds} s{default}, but a new pod needs "
+            f"about {load.read} s to read the weights, after a node and an image: the first "
+            "caller gets an error",
             note=load.words,
             severity=None if load.known else "info",
             confidence="likely" if load.known else "possible",

@@ -121,7 +121,7 @@ def _missing(
             target,
             (*target.path[:-1], "kind"),
             f"`{target.name}` is {an(pod.kind)}, not {an(target.kind)}",
-            None if kind is None else Fix(f"say {pod.kind}", (Put(kind, pod.kind),)),
+            None if kind is None else Fix(f"write `kind: {pod.kind}`", (Put(kind, pod.kind),)),
         )
         return
     if close is None:
@@ -129,7 +129,7 @@ def _missing(
     if any(
         pod.kind == target.kind and same_namespace(where, pod.namespace) for pod in named[close]
     ):
-        fix = Fix(f"say `{close}`", (Put(target.path, close),))
+        fix = Fix(f"write `{close}`", (Put(target.path, close),))
         yield _found(target, target.path, f"{says}, but `{close}` exists", fix)
 
 
@@ -137,8 +137,7 @@ def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> RawFinding
     return RawFinding(
         path,
         f"{why}: the autoscaler does nothing",
-        note="a Kustomize name prefix does not reach references in kinds that Kustomize "
-        "does not know",
+        note="a Kustomize name prefix does not reach references in kinds that Kustomize does not know",
         confidence="likely",
         fix=fix,
         object=target.scaler.number,

@@ -111,8 +111,8 @@ def _rates(query: str) -> Iterator[tuple[str, str]]:
             else f"use the value, `avg_over_time({series}[5m])`, or `deriv`"
         )
         yield (
-            f"`{function}` needs a counter, and `{series}` is a gauge: each fall of it counts as a "
-            "restart, so the result means nothing",
+            f"`{function}` needs a counter, but `{series}` is a gauge: each fall of the value "
+            "counts as a restart, so the result means nothing",
             note,
         )
 
@@ -125,14 +125,14 @@ def _of_trigger(query: str, threshold: str) -> Iterator[tuple[str, str]]:
         return
     if number > reading.most:
         yield (
-            f"`{series}` is {_TITLES[reading.scale]}, and never reaches the threshold {threshold}: "
-            "the autoscaler adds no replica",
+            f"`{series}` is {_TITLES[reading.scale]}, and never reaches the threshold "
+            f"{threshold}: the autoscaler adds no replica",
             _right(reading, number),
         )
     elif reading.most > 1 and 0 < number < 1:
         yield (
-            f"`{series}` is {_TITLES[reading.scale]}, not a ratio: the threshold {threshold} is "
-            "exceeded at any use, and the autoscaler goes to its maximum",
+            f"`{series}` is {_TITLES[reading.scale]}, not a ratio: any use exceeds the threshold "
+            f"{threshold}, and the autoscaler goes to its maximum",
             _right(reading, number),
         )
 
@@ -144,8 +144,8 @@ def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]
     labels = sorted({"pod", "namespace", "container"} & groups(expression))
     if "pod" in labels and collection.once(_keeps_target_labels):
         yield (
-            "`pod` is the exporter's own pod here, since its monitor lacks `honorLabels: true`: the "
-            "result names no workload",
+            "`pod` is the exporter's own pod here, because its monitor lacks `honorLabels: "
+            "true`: the result names no workload",
             f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or add "
             "`honorLabels: true` to the monitor",
         )
@@ -188,7 +188,9 @@ def _gone(metric: str, alert: bool, collection: Collection) -> Iterator[tuple[st
             ):
                 yield (
                     f"{server.title} has no `{metric}` since {gone.since}: {then}",
-                    f"it is `{gone.now}`" if gone.now else "no series took its place",
+                    f"use `{gone.now}`"
+                    if gone.now
+                    else "remove the query: no series replaces this one",
                 )
 
 

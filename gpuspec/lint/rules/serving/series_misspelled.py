@@ -36,7 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if name is not None and metric not in recorded:
                 yield RawFinding(
                     path,
-                    f"`{metric}` does not exist, the series is `{name}`, with a colon: {then}",
+                    f"`{metric}` does not exist; the series is `{name}`, with a colon: {then}",
                     note=f"write `{name}`",
                     confidence="likely",
                 )

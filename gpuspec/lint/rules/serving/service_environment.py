@@ -41,9 +41,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 at,
                 f"Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
-                f"in this pod, which {server.title} reads as its own setting: it does not start{doubt}",
-                note="give the Service another name, or set `enableServiceLinks` to false",
-                fix=Fix("set enableServiceLinks to false", (Put(at, False),), safe=True),
+                f"in this pod, but {server.title} reads this variable as its own setting: "
+                f"{server.title} does not start{doubt}",
+                note="rename the Service, or set `enableServiceLinks: false`",
+                fix=Fix("set `enableServiceLinks: false`", (Put(at, False),), safe=True),
                 confidence="likely" if doubt else "certain",
                 related=(Related(service.number, ("metadata", "name"), "this Service"),),
             )
@@ -57,7 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"variables that look like {server.title}'s own: {server.title} logs a warning for "
                 "each at every start",
                 severity="info",
-                fix=Fix("set enableServiceLinks to false", (Put(at, False),)),
+                fix=Fix("set `enableServiceLinks: false`", (Put(at, False),)),
                 related=tuple(
                     Related(service.number, ("metadata", "name"), "this Service")
                     for service in noisy

@@ -76,8 +76,8 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
             path = pool.path("spec", *place)
             yield RawFinding(
                 path,
-                f"the pool sends to port {number}, but {pod.kind} `{pod.name}` lists only {told}: "
-                "requests are refused, unless a server listens there anyway",
+                f"the pool sends to port {number}, but {pod.kind} `{pod.name}` lists only "
+                f"{told}: requests are refused, unless a server listens on {number} anyway",
                 severity="warning",
                 confidence="likely",
                 object=pool.number,
@@ -131,7 +131,7 @@ def _nameless(
         path,
         f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
         "endpoint, and requests are refused",
-        note=f"its ports are named {told}" if told else "its ports have no names",
+        note=f"choose from its ports: {told}" if told else "name the port: the ports have no names",
         object=service.number,
         fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
     )
@@ -159,8 +159,8 @@ def _unlisted(
         single = none and len(numbers) == 1
         yield RawFinding(
             path if "targetPort" in ports[index] else service.path("spec", "ports", index, "port"),
-            f"the Service sends to port {target}, but {pods[0].kind} `{pods[0].name}` lists "
-            f"only {told}: requests are refused, unless a server listens there anyway",
+            f"the Service sends to port {target}, but {pods[0].kind} `{pods[0].name}` lists only "
+            f"{told}: requests are refused, unless a server listens on {target} anyway",
             severity="warning" if none else "info",
             confidence="likely" if none else "possible",
             object=service.number,

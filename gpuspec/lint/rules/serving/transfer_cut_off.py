@@ -61,8 +61,11 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
             policy = policies[0]
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
-                f"the policy {said}, whose cache it takes: each prompt is computed twice, or fails",
-                note="allow its pods by their labels, without `ports`: transfers use random ones",
+                (
+                    f"the policy {said}, whose cache the decode server takes: each prompt is "
+                    "computed twice, or fails"
+                ),
+                note="allow the pods by their labels, without `ports`: transfers use random ports",
                 object=policy.number,
                 confidence="likely",
                 related=(

@@ -83,7 +83,7 @@ def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawF
         note=f"`{_OLD}V1` is its successor",
         severity=None if gone else "warning",
         confidence="certain" if gone else "likely",
-        fix=Fix(f"say `{_OLD}V1`", (Put(path, right),))
+        fix=Fix(f"write `{_OLD}V1`", (Put(path, right),))
         if right != written and written in words
         else None,
     )
@@ -106,9 +106,12 @@ def _connector(container: PodContainer, transfer: Transfer) -> Iterator[RawFindi
     if at_least(container.image, _PREFILL_NEEDS) is True and not _may_be_told(container):
         yield RawFinding(
             transfer.path,
-            "a prefill worker of Dynamo has no `--kv-transfer-config`, and no default "
-            f"since {_PREFILL_NEEDS}: it exits at startup",
-            note='such as `{"kv_connector":"NixlConnector","kv_role":"kv_both"}`, on both sides',
+            "a prefill worker of Dynamo has no `--kv-transfer-config`, which has no default "
+            f"since {_PREFILL_NEEDS}: the worker exits at startup",
+            note=(
+                'set `{"kv_connector":"NixlConnector","kv_role":"kv_both"}`, for example, on both '
+                "sides"
+            ),
         )
 
 
@@ -130,8 +133,8 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
         end = len(items(container.value.get("env")))
         yield RawFinding(
             container.path("env"),
-            f"without `{_HOST}` the server advertises its cache at localhost, which is "
-            "another pod's own address: the first transfer fails",
+            f"without `{_HOST}` the server advertises its cache at localhost, which is the other "
+            "pod's own address: the first transfer fails",
             severity="warning",
             confidence="likely",
             fix=Fix("advertise the pod's address", (Put(container.path("env", end), entry),)),
@@ -140,9 +143,9 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
         path = (*container.env_path(_HOST), "value")
         yield RawFinding(
             path,
-            f"the server advertises its cache at {value}, which is another pod's own "
-            "address: the first transfer fails",
-            note="`valueFrom: {fieldRef: {fieldPath: status.podIP}}` is the pod's address",
+            f"the server advertises its cache at {value}, which is the other pod's own address: "
+            "the first transfer fails",
+            note="write `valueFrom: {fieldRef: {fieldPath: status.podIP}}`, the pod's address",
             severity="warning",
         )
 

@@ -31,14 +31,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     keda = first.keda or second.keda
     end = (
-        "KEDA refuses to share it"
+        "KEDA rejects the ScaledObject"
         if keda
-        else "Kubernetes calls them ambiguous, and neither scales it"
+        else "Kubernetes finds them ambiguous, and neither of them scales"
     )
     yield RawFinding(
         second.path("scaleTargetRef"),
         f"{second} and {first} both scale {owner.kind} `{owner.name}`: {end}",
         severity="error" if keda else "warning",
         object=second.object.number,
-        related=(Related(first.object.number, first.path("scaleTargetRef"), "the other one"),),
+        related=(
+            Related(first.object.number, first.path("scaleTargetRef"), "the other autoscaler"),
+        ),
     )

@@ -50,8 +50,8 @@ def _both(
         return
     yield RawFinding(
         container.path(*steps, handlers[0]),
-        f"`{steps[-1]}` has `{handlers[0]}`, which KServe merges with a preset that has `{theirs}`: "
-        "the API server rejects a Deployment with both, and there is no pod",
-        note=f"use `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",
+        f"`{steps[-1]}` has `{handlers[0]}`, but KServe's preset adds `{theirs}`: the API server "
+        "rejects a Deployment with both, and no pod is created",
+        note=f"use `{theirs}`, or replace LLMInferenceServiceConfig `{preset}` in this namespace",
         confidence="likely",
     )

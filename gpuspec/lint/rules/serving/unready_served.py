@@ -37,11 +37,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path = service.path("spec", _FIELD)
             yield RawFinding(
                 path,
-                f"Service `{service.name}` sends requests to every pod of {obj.kind} `{obj.name}`, "
-                f"even while it loads its model: the `readinessProbe` of {server.title} has no "
-                "effect",
-                note="only ranks that must find each other before they are ready need it, behind a "
-                "Service with `clusterIP: None`",
+                f"Service `{service.name}` sends requests to every pod of {obj.kind} "
+                f"`{obj.name}`, even while the pod loads its model: the `readinessProbe` of "
+                f"{server.title} has no effect",
+                note="remove `publishNotReadyAddresses`, unless ranks must find each other before "
+                "they are ready, behind a Service with `clusterIP: None`",
                 fix=Fix("send only to ready pods", (Put(path, False),)),
                 object=service.number,
             )

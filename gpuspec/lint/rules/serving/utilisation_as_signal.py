@@ -70,16 +70,19 @@ def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:
         )
     if server is not None and server.gpu_memory.greedy:
         return (
-            f"`{busy}` says that some kernel runs, which with {server.title} a single "
-            "request causes: replicas go straight to their maximum"
+            f"`{busy}` shows only that a kernel runs, and with {server.title} a single request "
+            "causes this: the autoscaler goes straight to the maximum"
         )
     return (
-        f"`{busy}` says that some kernel runs, not how much capacity is left: fine for "
-        "steady batches, but near 100 % with one long request"
+        f"`{busy}` shows only that a kernel runs, not the free capacity: good for steady "
+        "batches, but near 100 % with one long request"
     )
 
 
 def _note(server: Runtime | None) -> str | None:
     if server is None or server.metrics is None:
         return None
-    return f"waiting requests: `{server.metrics.queue}`, about {server.metrics.target} per replica"
+    return (
+        f"scale on waiting requests: `{server.metrics.queue}`, about {server.metrics.target} per "
+        "replica"
+    )

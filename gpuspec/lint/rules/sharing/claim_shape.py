@@ -38,8 +38,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         elif obj.version == "v1beta1" and "exactly" in request:
             yield RawFinding(
                 (*path, "exactly"),
-                "`exactly` is newer than `v1beta1`, where a request's fields stand directly in "
-                "it: the API server drops it, and rejects the claim without a `deviceClassName`",
+                "`v1beta1` has no `exactly`, and a request's fields are directly in the "
+                "request: the API server drops `exactly`, and rejects the claim without a "
+                "`deviceClassName`",
                 key=True,
                 fix=_rise(obj, context) or _unwrap(path, mapping(request["exactly"])),
             )

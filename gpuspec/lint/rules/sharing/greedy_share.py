@@ -112,8 +112,8 @@ def _of_kai(pod: Pod) -> Iterator[RawFinding]:
     bound = f"{right:g}" if right is not None else "the booked part"
     yield RawFinding(
         greed.path or (*pod.metadata_path, "annotations", key),
-        f"{greed.title} takes {takes} the GPU's memory, and {booked} only books a part: nothing stops "
-        "it from taking its neighbours' memory, and they, or it, run out of memory",
+        f"{greed.title} takes {takes} the GPU's memory, but {booked} only reserves a part: the "
+        "program can fill its neighbours' memory, and one of them runs out of memory",
         note=greed.cure.format(right=bound),
         fix=None if right is None else _fix(pod, greed, right),
         confidence="likely",
@@ -140,9 +140,9 @@ def _by_claim(held: Held) -> Iterator[RawFinding]:
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     yield RawFinding(
         greed.path or use.path,
-        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU "
-        f"by claim `{held.claim}`: whichever starts last has too little left, and exits",
-        note=f"{greed.cure.format(right='so low')} that all of them fit, or claim a GPU for each",
+        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU by claim "
+        f"`{held.claim}`: the container that starts last has too little left, and exits",
+        note=f"{greed.cure.format(right='so low')} that all of them fit, or claim one GPU for each",
         confidence="likely",
     )
 
@@ -159,18 +159,18 @@ def _found(
     way = known.ways[0]
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     if way.mode == "mps":
-        then = "more than the share's limit, so it is killed"
+        then = "more than the share's limit, so the process is killed"
     else:
-        then = (
-            "nothing stops it from taking its neighbours' memory, and they, or it, run out "
-            "of memory"
-        )
+        then = "the program can fill its neighbours' memory, and one of them runs out of memory"
     words = way.words if known.every else f"{way.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(
         greed.path or device.path,
-        f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
-        note=f"{greed.cure.format(right=f'{right:g}')}, or take a MIG slice, which bounds it",
+        f"{greed.title} takes {takes} the GPU's memory, but {words}: {then}",
+        note=(
+            f"{greed.cure.format(right=f'{right:g}')}, or request a MIG slice, which limits the "
+            "memory"
+        ),
         fix=_fix(pod, greed, right),
         severity=known.severity,
         confidence=known.certain,
@@ -194,7 +194,7 @@ def _server(container: PodContainer) -> Greed | None:
     setting = server.settings.memory_fraction
     flags = sorted(setting.flags) if setting else []
     names = [entry.partition("=")[0] for entry in setting.environment] if setting else []
-    cure = f"write `{flags[0]}` {{right}}" if flags else "bound its memory"
+    cure = f"write `{flags[0]}` {{right}}" if flags else "limit its memory"
     flag = container.words.flag(*flags) if flags else None
     if flag is not None:
         part = _number(flag.value or "")

@@ -33,9 +33,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     reason, sure = found
                     yield RawFinding(
                         obj.path("data", key),
-                        f"no GPU {'' if sure else 'that is known '}supports the layout `{name}`: "
-                        f"{reason}; nodes with that label stay in state `failed`, and their GPUs are "
-                        "not partitioned",
+                        f"no {'' if sure else 'known '}GPU supports the layout `{name}`: "
+                        f"{reason}; nodes with this label stay in state `failed`, and their GPUs "
+                        "are not partitioned",
                         confidence="certain" if sure else "likely",
                     )
 
@@ -59,18 +59,18 @@ def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
     cut = [model for model in hardware.models() if model.mig]
     for profile in wanted:
         if not any(_has(model, profile) for model in cut):
-            return f"none has the profile `{profile}`", False
+            return f"no GPU has the profile `{profile}`", False
     able = [model for model in cut if all(_has(model, profile) for profile in wanted)]
     if not able:
-        return f"none has all of {', '.join(f'`{profile}`' for profile in wanted)}", False
+        return f"no GPU has all of {', '.join(f'`{profile}`' for profile in wanted)}", False
     if any(arrange(model.mig, (), wanted) is not None for model in able):
         return None
     slices = {mig_profile.name: mig_profile.compute_slices for mig_profile in able[0].mig}
     used = sum(slices[profile] * count for profile, count in wanted.items())
     whole = max(slices.values())
     if used > whole:
-        return f"it takes {used} compute slices, and a GPU has {whole}", True
-    return "these slices do not fit beside each other", True
+        return f"the layout takes {used} compute slices, but a GPU has {whole}", True
+    return "these slices do not fit together", True
 
 
 def _has(model: GpuModel, profile: str) -> bool:

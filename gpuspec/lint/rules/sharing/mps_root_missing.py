@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("env"),
                 f"the device plugin does not start: {config.object.kind} `{config.object.name}` "
                 f"shares GPUs by MPS, which needs `{_VARIABLE}` or `{_FLAG}`",
-                note="set the daemon's directory on the node, which is /run/nvidia/mps in the chart",
+                note="set the MPS daemon's directory on the node; the chart uses `/run/nvidia/mps`",
                 related=(
                     Related(
                         config.object.number, config.object.path("data", config.key), "by `mps`"

@@ -53,9 +53,9 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
     if containers:
         yield RawFinding(
             containers[0].path("resources", "limits", _WHOLE),
-            f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests "
-            f"whole ones: {refused}",
-            note="keep one of the two",
+            f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests whole "
+            f"GPUs: {refused}",
+            note="remove one of the two",
             key=True,
             confidence=sure,
         )
@@ -63,7 +63,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
     if len(asked) > 1:
         yield RawFinding(
             (*where[:-1], asked[1]),
-            f"`gpu-fraction` and `gpu-memory` exclude each other: {refused}",
+            f"`gpu-fraction` and `gpu-memory` cannot be set together: {refused}",
             confidence=sure,
             key=True,
         )
@@ -75,7 +75,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
         filled = not scheduler and owner.group == "ray.io" and "kai.scheduler/queue" in owner.labels
         yield RawFinding(
             where,
-            f"only KAI's scheduler reads `{first}`, but the pod has {named}: it gets no GPU"
+            f"only KAI's scheduler reads `{first}`, but the pod has {named}: the pod gets no GPU"
             + (", unless KubeRay is set to use KAI" if filled else ""),
             note=None if filled else _instead(pod, first),
             severity="info" if filled else "warning",
@@ -145,8 +145,9 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 share = meant(pod, amounts[0], container.limits[amounts[0]])
                 yield RawFinding(
                     path,
-                    f"`{amounts[0]}` is HAMi's, which ignores pods with `schedulerName: {scheduler}`: "
-                    "no node advertises it, and the pod stays Pending",
+                    f"`{amounts[0]}` is a resource of HAMi, which ignores pods with "
+                    f"`schedulerName: {scheduler}`: no node advertises it, and the pod stays "
+                    "Pending",
                     note=None if share is None else share.words,
                     severity="warning",
                     confidence="likely",
@@ -158,9 +159,9 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
         ):
             yield RawFinding(
                 path,
-                f"stays Pending without HAMi: no node advertises `{amounts[0]}`, and the profile does "
-                "not say that HAMi is installed",
-                note="if it is, add `installed: {hami: …}` to the profile",
+                f"the pod stays Pending without HAMi: no node advertises `{amounts[0]}`, and the "
+                "profile does not list HAMi",
+                note="if HAMi is installed, add `installed: {hami: …}` to the profile",
                 severity="warning",
                 confidence="likely",
                 key=True,
@@ -170,8 +171,8 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if amounts == [HAMI[2]]:
             yield RawFinding(
                 path,
-                f"the pod gets a part of the cores but all of the memory: without `{HAMI_MEMORY[0]}` HAMi "
-                "allocates the whole card, and no other pod fits on it",
+                "the pod gets a part of the cores but all of the memory: without "
+                f"`{HAMI_MEMORY[0]}` HAMi allocates the whole card, and no other pod fits on it",
                 note=_MEMORY_NOTE,
                 severity="warning",
                 confidence="likely",
@@ -185,7 +186,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{HAMI_MEMORY[1]}` has no effect: HAMi uses `{HAMI_MEMORY[0]}` instead",
                 severity="warning",
                 key=True,
-                fix=Fix("drop the percentage", (Drop(other),)),
+                fix=Fix("remove the percentage", (Drop(other),)),
             )
 
 
@@ -200,14 +201,14 @@ def _whole_cards(pod: Pod) -> Iterator[RawFinding]:
                 yield RawFinding(
                     device.path,
                     f"each of {count} pods takes a whole card: without `{HAMI_MEMORY[0]}` HAMi "
-                    "allocates all of a card's memory, and shares nothing",
+                    "allocates all memory of a card",
                     note=_MEMORY_NOTE,
                     severity="info",
                     confidence="possible",
                 )
 
 
-_MEMORY_NOTE = f"write `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits`, if the pods are to share a card"
+_MEMORY_NOTE = f"to share a card, write `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits`"
 
 
 def _amounts(container: PodContainer) -> Iterator[RawFinding]:
@@ -223,15 +224,15 @@ def _amounts(container: PodContainer) -> Iterator[RawFinding]:
             meant = said.value.numerator // said.value.denominator // _MIB
             yield RawFinding(
                 path,
-                f"`{name}` is in MiB: `{limit}` is more than any GPU has, and HAMi gives the "
-                "pod none",
+                f"`{name}` is in MiB: `{limit}` is more than any GPU has, and HAMi gives the pod "
+                "no GPU",
                 fix=Fix(f"write {meant}", (Put(path, meant),)) if 0 < meant <= most else None,
                 severity="warning",
             )
         else:
-            end = "its webhook rejects the pod" if name == HAMI_MEMORY[1] else "100 is all"
+            end = "HAMi's webhook rejects the pod" if name == HAMI_MEMORY[1] else "the whole is 100"
             yield RawFinding(
-                path, f"`{name}` is in percent: of `{limit}` {end}", severity="warning"
+                path, f"`{name}` is a percentage: with `{limit}` {end}", severity="warning"
             )
 
 
@@ -251,16 +252,16 @@ def _past_hami(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     if container.security.get("privileged") is True:
         yield RawFinding(
             container.path("securityContext", "privileged"),
-            f"rejected by HAMi's webhook: container `{container.name}` is privileged and "
-            "sees whole GPUs, whatever share it requests",
+            f"container `{container.name}` is privileged and sees whole GPUs, whatever share it "
+            "requests: HAMi's webhook rejects the pod",
             severity="warning",
             confidence="likely",
         )
     if text(pod.spec.get("nodeName")):
         yield RawFinding(
             pod.path("nodeName"),
-            "rejected by HAMi's webhook: `nodeName` bypasses its scheduler, which "
-            "allocates GPU shares",
+            "`nodeName` bypasses the scheduler that allocates GPU shares: HAMi's webhook "
+            "rejects the pod",
             severity="warning",
             confidence="likely",
         )

@@ -53,10 +53,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 pod.path(pod.claims_at, index, field),
-                f"{kind} `{obj.name}` claims a GPU, and `{device.name}: {device.count}` "
-                "requests another from the device plugin: the pod holds both, and on a node "
-                "that advertises its GPUs both ways, one GPU can be allocated twice",
-                note="keep one of the two",
+                f"{kind} `{obj.name}` claims a GPU, and `{device.name}: {device.count}` requests "
+                "another from the device plugin: the pod holds both, or gets one GPU twice on a "
+                "node that advertises its GPUs both ways",
+                note="remove one of the two",
                 related=(Related(obj.number, obj.path("spec"), "the claim"),),
             )
 

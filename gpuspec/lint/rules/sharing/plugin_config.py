@@ -56,10 +56,10 @@ def _few(config: PluginConfig) -> Iterator[str]:
         for row in map(mapping, items(mode.get("resources"))):
             count = row.get("replicas")
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
-                yield f"`replicas: {count}` of `{text(row.get('name'))}`: it must be 2 or more"
+                yield f"`replicas: {count}` of `{text(row.get('name'))}` must be 2 or more"
             if (devices := row.get("devices")) is not None and not _is_selection(devices):
                 yield (
-                    f"`devices: {devices}` of `{text(row.get('name'))}`: it must be `all`, a count, "
+                    f"`devices: {devices}` of `{text(row.get('name'))}` must be `all`, a count, "
                     "or a list"
                 )
 
@@ -80,8 +80,8 @@ def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
                     path,
                     (*inside, "devices"),
                     f"`{name}` is shared on every GPU of the node",
-                    "delete `devices`; for nodes that share differently, use a configuration each, "
-                    "chosen by the node label `nvidia.com/device-plugin.config`",
+                    "delete `devices`; for nodes that share differently, use one configuration "
+                    "for each, chosen by the node label `nvidia.com/device-plugin.config`",
                 )
             rename = text(row.get("rename"))
             default = f"{name}{SHARED}" if sharing.get("renameByDefault") is True else name
@@ -96,7 +96,10 @@ def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
         yield _overwritten(
             path,
             ("sharing", "mps", "failRequestsGreaterThanOne"),
-            "with MPS a container that requests more than one share is refused in any case",
+            (
+                "with MPS the kubelet rejects a container that requests more than one share in any "
+                "case"
+            ),
             "delete `failRequestsGreaterThanOne`",
         )
     for key in ("gpus", "mig"):
@@ -104,7 +107,7 @@ def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
             yield _overwritten(
                 path,
                 ("resources", key),
-                "the plugin advertises its own names",
+                "the plugin uses its own names",
                 f"delete `resources.{key}`",
             )
 
@@ -138,8 +141,8 @@ def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | 
         return None
     return RawFinding(
         obj.path("data", config.key),
-        "the device plugin does not support `mps` with the MIG strategy `mixed`, which "
-        f"{where} sets: it does not start, and its nodes advertise no GPU",
+        f"the device plugin does not support `mps` with the MIG strategy `mixed`, which {where} "
+        "sets: the plugin does not start, and its nodes advertise no GPU",
         severity="warning",
         related=related,
     )

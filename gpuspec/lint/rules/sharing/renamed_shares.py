@@ -44,7 +44,10 @@ def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | Non
     shares = "the shares of its GPUs" if offering[0].pool.sharing else "whole GPUs"
     return RawFinding(
         device.path,
-        f"stays Pending: {which} {shares} as `{other}`, and no eligible node has `{device.name}`",
+        (
+            f"the pod stays Pending: {which} {shares} as `{other}`, and no eligible node has "
+            f"`{device.name}`"
+        ),
         fix=_fix(device, other),
         key=True,
     )
@@ -94,4 +97,4 @@ def _twin(name: str) -> str:
 def _fix(device: DeviceRequest, name: str) -> Fix:
     there = (("limits", device.limit), ("requests", device.request))
     renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
-    return Fix(f"ask for `{name}`", renames)
+    return Fix(f"request `{name}`", renames)

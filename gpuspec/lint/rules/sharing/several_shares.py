@@ -41,14 +41,14 @@ def _found(device: DeviceRequest, known: Splits) -> RawFinding:
             "(`UnexpectedAdmissionError`, without a retry)"
         )
     elif split.mode == "mps":
-        will = "the shares may be of one GPU, and each has its own limits"
+        will = "the shares may be of one GPU, each with its own limits"
     else:
         will = "the shares may be turns on one GPU, not several GPUs"
     elsewhere = "" if known.every else ", where the pod may run"
     return RawFinding(
         device.path,
-        f"`{device.name}: {device.count}`, and {split.words}{elsewhere}: {will}",
-        note="for more than a share, request whole GPUs in a pool without sharing",
+        f"`{device.name}: {device.count}`, but {split.words}{elsewhere}: {will}",
+        note="request whole GPUs in a pool without sharing, or one share",
         fix=Fix("request one share", _ones(device)),
         severity="error" if refused and sure else known.severity or "warning",
         confidence=known.certain,

@@ -77,7 +77,7 @@ def _found(
             "too few devices"
         )
     else:
-        will = "a CUDA process sees only the first, and the others sit idle"
+        will = "a CUDA process sees only the first slice, and the other slices sit idle"
     return RawFinding(
         last.path,
         f"{what}: {will}",

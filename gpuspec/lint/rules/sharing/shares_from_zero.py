@@ -53,10 +53,10 @@ def _found(
     gpus = advertising_pool.pool.gpu.count
     return RawFinding(
         path,
-        f"{count} shares, but a node of pool `{advertising_pool.pool.name}` has {gpus} GPU{'' if gpus == 1 else 's'}: "
-        "while the pool is empty, an autoscaler that counts the machine's GPUs creates "
-        "no node for the pod, and it stays Pending",
-        note="request 1 share, or keep a node (`nodes: {min: 1}`)",
+        f"{count} shares are requested, but a node of pool `{advertising_pool.pool.name}` has "
+        f"{gpus} GPU{'' if gpus == 1 else 's'}: an autoscaler that counts GPUs adds no node to "
+        "the empty pool, and the pod stays Pending",
+        note="request 1 share, or keep a node in the pool (`nodes: {min: 1}`)",
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
     )

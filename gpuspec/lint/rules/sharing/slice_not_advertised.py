@@ -49,7 +49,7 @@ def _whole(device: DeviceRequest, cut: list[AdvertisingPool]) -> RawFinding:
     name = cut[0].pool.name
     return RawFinding(
         device.path,
-        f"stays Pending: every GPU of pool `{name}` is partitioned by MIG with the "
+        f"the pod stays Pending: every GPU of pool `{name}` is partitioned by MIG with the "
         f"strategy `mixed`, which advertises {names(there)} and no `{device.name}`",
         note=None if len(there) == 1 else "request the smallest slice that fits the work",
         fix=_fix(device, there[0], safe=False) if len(there) == 1 and device.count == 1 else None,
@@ -74,10 +74,13 @@ def _slice(
     sure = bool(same) and len(same) == len(pools)
     return RawFinding(
         device.path,
-        f"stays Pending: {why}",
+        f"the pod stays Pending: {why}",
         note=None
         if same
-        else "only the pool's owners can change its layout (`nvidia.com/mig.config`)",
+        else (
+            "request an advertised slice; only the pool's owners can change the layout "
+            "(`nvidia.com/mig.config`)"
+        ),
         fix=_fix(device, _PLAIN, safe=True) if sure else None,
         key=True,
     )
@@ -94,7 +97,7 @@ def _on_gke(pod: Pod) -> Iterator[RawFinding]:
                 device.path,
                 f"GKE advertises slices as `{_PLAIN}`, and `{keys[0].key}` selects GKE's nodes: "
                 f"no node there has `{device.name}`, and the pod stays Pending",
-                note="on GKE the slice size is a node label: "
+                note="select the slice size by a node label: "
                 f"`cloud.google.com/gke-gpu-partition-size: {device.name.removeprefix(PREFIX)}`",
                 severity="warning",
                 confidence="likely",
@@ -120,4 +123,4 @@ def _only(advertising_pool: AdvertisingPool) -> str | None:
 def _fix(device: DeviceRequest, name: str, *, safe: bool) -> Fix:
     there = (("limits", device.limit), ("requests", device.request))
     renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
-    return Fix(f"ask for `{name}`", renames, safe=safe)
+    return Fix(f"request `{name}`", renames, safe=safe)

@@ -37,9 +37,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if isinstance(name, str) and "/" in name and hardware.fabric(name) is not None:
                 yield RawFinding(
                     container.path(container.resources_at, "limits", name),
-                    f"`{name}` beside the MIG slice `{cut[0]}`: NCCL does not work across slices, "
-                    "so the container holds a fabric device that it cannot use",
-                    note="request whole GPUs for work across several; otherwise drop the device",
+                    f"`{name}` is requested with the MIG slice `{cut[0]}`: NCCL does not work "
+                    "across slices, so the container cannot use the fabric device",
+                    note=(
+                        "request whole GPUs for work across several GPUs; otherwise remove the "
+                        "fabric device"
+                    ),
                     key=True,
                     confidence="likely",
                 )

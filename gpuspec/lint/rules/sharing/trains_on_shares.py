@@ -48,18 +48,21 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFinding:
     way = known.ways[0]
     words = way.words if known.every else f"{way.words}, where the pod may run"
-    what = "this trains"
+    what = "this program trains"
     if together:
         what = "these workers work together"
         then = "two of them on one GPU make NCCL fail with `Duplicate GPU detected`"
     elif way.mode == "mps":
-        then = "a fault in one program stops all on the GPU, and memory is limited to the share"
+        then = (
+            "a fault in one program stops all programs on the GPU, and memory is limited to the "
+            "share"
+        )
     else:
-        then = "it gets only a share of the time, and a neighbour's memory use can kill it"
+        then = "training gets only a share of the time, and a neighbour's memory use can kill it"
     return RawFinding(
         path,
-        f"{what}, and {words}: {then}",
-        note="train on whole GPUs, or, with a single process, on a MIG slice",
+        f"{what}, but {words}: {then}",
+        note="train on whole GPUs, or, as a single process, on a MIG slice",
         severity=known.severity,
         confidence=known.certain if together or not known.tied else "likely",
     )

@@ -47,7 +47,9 @@ def _misspelled(
     container: PodContainer, name: str, meant: str, gpu_models: tuple[GpuModel, ...]
 ) -> RawFinding:
     will = (
-        "stays Pending: nothing advertises" if "/" in name else "is rejected: there is no resource"
+        "the pod stays Pending: no device plugin advertises"
+        if "/" in name
+        else "the API server rejects the pod: there is no resource"
     )
     sure = meant in owners()
     return RawFinding(
@@ -62,9 +64,9 @@ def _misspelled(
 def _apart(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...]) -> RawFinding:
     return RawFinding(
         _where(container, name)[0],
-        f"stays Pending: `{name}` is a compute instance within a slice, which device "
+        f"the pod stays Pending: `{name}` is a compute instance within a slice, which device "
         "plugins do not advertise",
-        note="request the whole slice: the profile without its `c` part",
+        note="request the whole slice: write the profile without its `c` part",
         key=True,
         confidence="certain" if gpu_models else "likely",
     )
@@ -83,7 +85,10 @@ def _unknown(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...
     profile = name.removeprefix(PREFIX)
     if gpu_models:
         listed = names(sorted({model.name for model in gpu_models}))
-        message = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
+        message = (
+            f"the pod stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile "
+            f"`{profile}`"
+        )
     else:
         message = f"no known GPU has the MIG profile `{profile}`: the pod stays Pending"
     return RawFinding(

@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         at = container.path("volumeMounts", container.mounts[mount][0], "mountPath")
         variable = _variable(server)
-        again = "it is downloaded again at each start"
+        again = "the model is downloaded again at each start"
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield RawFinding(
             at,
@@ -86,7 +86,7 @@ def _by_variable(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         yield RawFinding(
             (*container.env_path(name), "value"),
             f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: {then}",
-            note=f"set it to `{mount}`, or mount the volume at `{folder}`",
+            note=f"set `{name}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
             fix=Fix("keep the cache there", (Put((*container.env_path(name), "value"), mount),)),
         )

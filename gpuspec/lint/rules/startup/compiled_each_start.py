@@ -48,10 +48,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             gpu_container.path("volumeMounts"),
-            f"{server.title} keeps its compile cache in `{folder}`, where no volume is "
-            "mounted: it compiles the model again at each start, which takes minutes for a "
-            "large one",
-            note=f"mount a claim at `{folder}`, or set `{_FOLDERS[0][0]}` to a folder on one",
+            f"{server.title} keeps its compile cache in `{folder}`, where no volume is mounted: "
+            f"{server.title} compiles the model again at each start, which takes minutes for a "
+            "large model",
+            note=f"mount a claim at `{folder}`, or set `{_FOLDERS[0][0]}` to a folder on a claim",
             confidence="likely",
         )
 

@@ -39,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             meant = _OCTAL_LOOKING[bits]
             yield RawFinding(
                 path,
-                f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: others may write the "
-                "file that only its owner should read, and ssh rejects such a key",
-                note=f"0{meant:o} is {meant} in decimal",
+                f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: other users may write "
+                "the file that only its owner should read, and ssh rejects such a key",
+                note=f"write {meant}, which is 0{meant:o} in octal",
                 fix=Fix(f"use {meant}, which is 0{meant:o}", (Put(path, meant),)),
                 severity="warning",
                 confidence="likely",
@@ -51,12 +51,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             mode = mode_of(pod, container, program)
             if mode is None or mode.bits & _EXECUTABLE:
                 continue
-            then = "the container never starts" if severe else "it fails whenever it should run"
+            then = (
+                "the container never starts" if severe else "the program fails when it should run"
+            )
             yield RawFinding(
                 at,
                 f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, which "
-                f"lets nobody execute it: permission denied, and {then}",
-                note="run it by a shell, as `[sh, FILE]`, or set `defaultMode: 0555`",
+                f"is not executable: permission denied, and {then}",
+                note="set `defaultMode: 0555`, or run the script with a shell: `[sh, FILE]`",
                 fix=Fix("make it executable", (Put(mode.path, 0o555),)),
                 severity=None if severe else "warning",
             )

@@ -40,7 +40,7 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             written_folder.path,
             f"`{written_folder.name}` is `{written_folder.folder}`, but {found.words}: the program's "
             "writes there fail",
-            note="mount an emptyDir or a claim there, and a file in it by its `subPath`"
+            note="mount an emptyDir or a claim there, and the single file in it with `subPath`"
             if found.always
             else "write elsewhere, or mount a writable volume there",
             severity=None if found.always else "warning",
@@ -57,10 +57,10 @@ def _hub(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         found.path,
-        f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but "
-        f"{found.words}: it fails as soon as a file is new or must be locked",
-        note="mount a writable volume there, or set `HF_HUB_OFFLINE` to `1` if the whole "
-        "model is there",
+        f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but {found.words}: "
+        "the download fails as soon as a file is new or must be locked",
+        note="mount a writable volume there, or set `HF_HUB_OFFLINE` to `1` if the whole model is "
+        "already there",
         severity="warning",
         confidence="likely",
     )

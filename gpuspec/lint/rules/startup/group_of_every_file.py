@@ -39,12 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = pod.path("securityContext", "fsGroupChangePolicy")
         yield RawFinding(
             path,
-            f"`fsGroup` sets the group of every file of claim `{name}`, of {storage}, at "
-            "each start: with many files the pod stays in `ContainerCreating` for minutes "
-            "while it holds its GPUs",
-            note="`OnRootMismatch` checks only the volume's root folder, and skips the rest if "
-            "that is right",
-            fix=Fix("set the group only if it differs", (Put(path, "OnRootMismatch"),)),
+            f"`fsGroup` changes the group of every file of claim `{name}` ({storage}) at each "
+            "start: with many files the pod stays in `ContainerCreating` for minutes while it "
+            "holds its GPUs",
+            note="set `fsGroupChangePolicy: OnRootMismatch`, which skips the files if the root "
+            "folder already has the group",
+            fix=Fix("change the group only if it differs", (Put(path, "OnRootMismatch"),)),
             confidence="possible",
             related=()
             if claim is None

@@ -40,10 +40,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             path,
-            f"`{registry}` requires a login for `{image}`, but the pod has no `{'image.pullSecrets' if flat else 'imagePullSecrets'}`: "
-            "it stays in `ImagePullBackOff`, unless its ServiceAccount or node has one",
-            note="use a Secret of type kubernetes.io/dockerconfigjson; for NVIDIA's registry "
-            "the user is `$oauthtoken`, and the password an API key",
+            f"`{registry}` requires a login for `{image}`, but the pod has no "
+            f"`{'image.pullSecrets' if flat else 'imagePullSecrets'}`: it stays in "
+            "`ImagePullBackOff`, unless its ServiceAccount or node has a login",
+            note="create a Secret of type `kubernetes.io/dockerconfigjson`; for NVIDIA's registry "
+            "the user is `$oauthtoken` and the password an API key",
             confidence="likely",
         )
         return
@@ -61,10 +62,10 @@ def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("imagePullSecrets", index, "name"),
-            f"Secret `{name}` is of type `{secret_type}` and holds no registry login: the kubelet passes "
-            "over it, and private images are not pulled",
-            note="name a Secret of type kubernetes.io/dockerconfigjson, from `kubectl create secret "
-            "docker-registry`",
+            f"Secret `{name}` is of type `{secret_type}` and holds no registry login: the "
+            "kubelet ignores the Secret, and private images are not pulled",
+            note="name a Secret of type `kubernetes.io/dockerconfigjson`, created by `kubectl create "
+            "secret docker-registry`",
             confidence="likely",
             related=(Related(secret.number, secret.path("metadata", "name"), "this Secret"),),
         )

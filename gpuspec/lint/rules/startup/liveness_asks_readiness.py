@@ -30,8 +30,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at = container.path("livenessProbe", "httpGet", "path")
         yield RawFinding(
             at,
-            f"`livenessProbe` uses `{ready}`, which says whether {server.title} can take "
-            "requests: the server is restarted, and loads again, when it only needed time",
-            note=f"`{live}`: {server.probes.liveness.proves.strip()}",
-            fix=Fix(f"ask `{live}`", (Put(at, live),)),
+            f"`livenessProbe` uses `{ready}`, which tells whether {server.title} can take "
+            "requests: the kubelet restarts a server that only needs time",
+            note=f"use `{live}`: {server.probes.liveness.proves.strip()}",
+            fix=Fix(f"probe `{live}`", (Put(at, live),)),
         )

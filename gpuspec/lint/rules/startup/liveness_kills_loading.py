@@ -78,9 +78,9 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
                 yield RawFinding(
                     container.path("livenessProbe"),
                     f"`livenessProbe` kills the container {said.budget} s after its start if it "
-                    "does not answer by then, and KServe before 0.17.0 adds no `startupProbe` to "
-                    "delay it: a large model never finishes loading",
-                    note="add your own `startupProbe`; KServe merges it into its template",
+                    "does not answer by then, and KServe before 0.17.0 adds no `startupProbe` "
+                    "to delay it: a large model never finishes loading",
+                    note="add your own `startupProbe`, which KServe merges into its template",
                     severity="warning",
                     confidence="possible",
                     fix=_fix(container, live, None, None),
@@ -88,10 +88,9 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
         else:
             yield RawFinding(
                 container.path("startupProbe"),
-                "KServe before 0.17.0 adds a liveness probe that kills it 150 s after its "
-                "start if it does not answer by then, and no `startupProbe`: a large model "
-                "never finishes loading",
-                note="add your own `startupProbe`; KServe merges it into its template",
+                "KServe before 0.17.0 adds a liveness probe, which kills the container 150 s "
+                "after its start, and no `startupProbe`: a large model never finishes loading",
+                note="add your own `startupProbe`, which KServe merges into its template",
                 severity="info",
                 confidence="possible",
             )
@@ -119,8 +118,8 @@ def _found(
     if load is not None and load.known and said.budget < load.seconds:
         return RawFinding(
             path,
-            f"{within}, while {server.title} still loads its model, in an endless loop: "
-            "there is no `startupProbe` to delay it",
+            f"{within}, while {server.title} still loads its model, in an endless loop: no "
+            "`startupProbe` delays it",
             note=load.words,
             fix=fix,
         )
@@ -129,8 +128,7 @@ def _found(
         return RawFinding(
             path,
             f"{within} if it does not answer by then, and no `startupProbe` delays it: "
-            f"{server.title} may take longer to load its model, and is then killed again "
-            "and again",
+            f"{server.title} may take longer to load its model, and is then killed repeatedly",
             severity="warning",
             confidence="possible",
             fix=fix,
@@ -146,9 +144,9 @@ def _found(
             fix=fix,
         )
     unwatched = (
-        f"a hang in the first {said.delay} s is noticed only then"
+        f"the kubelet notices a hang in the first {said.delay} s only then"
         if said.delay > said.patience
-        else f"a hang is noticed only after {said.patience} s"
+        else f"the kubelet notices a hang only after {said.patience} s"
     )
     return RawFinding(
         path,
@@ -179,4 +177,4 @@ def _fix(
     changes: list[Change] = [Put(container.path("startupProbe"), probe)]
     if "initialDelaySeconds" in live:
         changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
-    return Fix(f"allow {ceil(budget / 60)} minutes by a startup probe", tuple(changes))
+    return Fix(f"allow {ceil(budget / 60)} minutes with a startup probe", tuple(changes))

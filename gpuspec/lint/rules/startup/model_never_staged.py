@@ -48,9 +48,9 @@ def _refused(obj: Object) -> Iterator[RawFinding]:
         "`runAsNonRoot` applies to all containers of the pod, but LLMKube's own "
         "`model-cache-prep` is root since 0.8.21: the pod fails with "
         "`CreateContainerConfigError` before the server starts",
-        note="set it in `securityContext`, which applies only to the server",
+        note="set `runAsNonRoot` in `securityContext`, which applies only to the server",
         confidence="likely",
-        fix=Fix("remove it from the pod", (Drop(path),)),
+        fix=Fix("remove `runAsNonRoot` from the pod", (Drop(path),)),
     )
 
 

@@ -61,7 +61,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"no volume is mounted at `{name}`, and the image of {server.title} holds no model: the "
             "server exits at startup",
-            note=f"volumes are mounted at {', '.join(f'`{mount}`' for mount in mounts)}"
+            note=f"use one of the mounted volumes: {', '.join(f'`{mount}`' for mount in mounts)}"
             if mounts
             else "mount the volume that holds the model",
             confidence="likely",

@@ -78,7 +78,7 @@ def _has_token(container: PodContainer) -> bool:
 def _gated(server: Runtime, model: HubModel) -> RawFinding:
     return RawFinding(
         model.path,
-        f"`{model.name}` is gated, and no `HF_TOKEN` is set: the hub refuses the download, and "
+        f"`{model.name}` is gated, but no `HF_TOKEN` is set: the hub refuses the download, and "
         f"{server.title} exits",
         note="accept the model's licence on its page, and set `HF_TOKEN` from a Secret",
         confidence="likely",
@@ -88,8 +88,11 @@ def _gated(server: Runtime, model: HubModel) -> RawFinding:
 def _offline(container: PodContainer, server: Runtime, model: HubModel) -> RawFinding:
     return RawFinding(
         (*container.env_path("HF_HUB_OFFLINE"), "value"),
-        f"`HF_HUB_OFFLINE` turns downloads off, and no volume holds `{model.name}`: "
+        f"`HF_HUB_OFFLINE` turns downloads off, but no volume holds `{model.name}`: "
         f"{server.title} exits",
-        note=f"mount the cache of the hub at `{hub_folder(container, server)}`, or omit the variable",
+        note=(
+            f"mount the cache of the hub at `{hub_folder(container, server)}`, or remove "
+            "`HF_HUB_OFFLINE`"
+        ),
         confidence="likely",
     )

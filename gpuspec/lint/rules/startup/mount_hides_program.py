@@ -45,7 +45,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             who = f"the image of {server.title}" if server and hidden else "the image"
             yield RawFinding(
                 container.path("volumeMounts", index, "mountPath"),
-                f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there{_program(hidden)}",
+                (
+                    f"volume `{entry.get('name')}` at `{mount}` hides the files of {who} "
+                    f"there{_program(hidden)}"
+                ),
                 note=_note(container, hidden),
                 severity=None if empty else "warning",
                 confidence="certain" if empty else "likely",
@@ -65,5 +68,5 @@ def _program(hidden: str | None) -> str:
 
 def _note(container: PodContainer, hidden: str | None) -> str:
     if hidden is None:
-        return "mount it elsewhere, or a single file by its `subPath`"
-    return f"mount it beside `{hidden}`, or in a subfolder that the program fills itself"
+        return "mount the volume elsewhere, or a single file of it with `subPath`"
+    return f"mount the volume next to `{hidden}`, or in a subfolder that the program fills itself"

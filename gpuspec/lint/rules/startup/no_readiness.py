@@ -37,7 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     related = (
         (
             Related(
-                service.number, service.path("spec", "selector"), "this Service sends it requests"
+                service.number,
+                service.path("spec", "selector"),
+                "this Service sends requests to the server",
             ),
         )
         if service
@@ -50,16 +52,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if loads_no_model(container) if server is None else loads_on_request(server):
             continue
         started = container.value.get("startupProbe") is not None
-        sends = f"Service `{service.name}` sends requests" if service else "requests come"
+        sends = f"Service `{service.name}` sends requests" if service else "requests arrive"
         if started and container.value.get("livenessProbe") is not None:
             message = (
-                f"no `readinessProbe`: {sends} on while the engine does not answer, until the "
-                "liveness probe kills it"
+                f"no `readinessProbe`: {sends} while the engine does not answer, until the "
+                "liveness probe kills the server"
             )
         elif started:
             message = (
-                f"no `readinessProbe`: {sends} on after the engine has died, since only startup "
-                "is probed"
+                f"no `readinessProbe`: {sends} even after the engine has died, since only "
+                "startup is probed"
             )
         else:
             message = (
@@ -95,4 +97,4 @@ def _fix(container: PodContainer, server: Runtime) -> Fix | None:
         "timeoutSeconds": readiness.timeout,
         "failureThreshold": readiness.failures,
     }
-    return Fix(f"ask `{readiness.path}`", (Put(container.path("readinessProbe"), probe),))
+    return Fix(f"probe `{readiness.path}`", (Put(container.path("readinessProbe"), probe),))

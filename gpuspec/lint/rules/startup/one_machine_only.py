@@ -33,9 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if container.value.get("imagePullPolicy") == "Never":
             yield RawFinding(
                 container.path("imagePullPolicy"),
-                "`Never` uses an image that is already on the node: on any other node the pod "
-                "fails with `ErrImageNeverPull`",
-                note="fine if each node has it, as kind and minikube load it",
+                "`imagePullPolicy: Never` uses only an image that is already on the node: on "
+                "any other node the pod fails with `ErrImageNeverPull`",
+                note="change the policy, unless each node has the image, as with kind and minikube",
                 confidence="possible",
             )
         yield from _names(container)
@@ -49,7 +49,7 @@ def _names(container: PodContainer) -> Iterator[RawFinding]:
             paths.add(path)
             yield RawFinding(
                 path,
-                f"only {_NAMES[name]} resolves `{name}`, as a name for its host machine: no "
+                f"only {_NAMES[name]} resolves `{name}`, as the name of its host machine: no "
                 "other cluster does",
                 note="use a Service of the cluster",
                 confidence="likely",

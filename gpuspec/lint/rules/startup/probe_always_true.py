@@ -19,7 +19,7 @@ _HARM = {
     "startup": (
         "startup counts as done at once, and the liveness probe kills the server while it loads"
     ),
-    "readiness": "requests arrive before the model is loaded, and after it is gone",
+    "readiness": "requests arrive before the model is loaded, and after the server has failed",
     "liveness": "a server that hangs keeps its GPUs and answers nothing",
 }
 
@@ -49,7 +49,7 @@ def _processes(container: PodContainer) -> Iterator[RawFinding]:
             container.path("startupProbe", "exec", "command"),
             f"`startupProbe` runs `{command}`, which succeeds as soon as the process is there: "
             f"{_HARM['startup']}",
-            note="ask what answers once the model is loaded",
+            note="use a request that succeeds only after the model is loaded",
         )
     command = looks_for_process(liveness)
     if command is not None:

@@ -6,6 +6,7 @@ from typing import Any
 from gpuspec.lint.analysis.serving.probes import Kind, handler, number_of, port_of, probes
 from gpuspec.lint.analysis.serving.selecting import selector, target_number
 from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
+from gpuspec.lint.analysis.serving.status_servers import unanswered_probes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
@@ -29,9 +30,9 @@ _TO_CONTAINER_PORT = ("serving.knative.dev", "serving.kserve.io")
 _BETWEEN = frozenset("&;|\n")
 """What stands between the programs of a script."""
 _HARM = {
-    "startup": "the container is killed again and again",
+    "startup": "the kubelet kills the container repeatedly",
     "readiness": "the pod never becomes ready",
-    "liveness": "the container is killed again and again",
+    "liveness": "the kubelet kills the container repeatedly",
 }
 
 
@@ -43,6 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for container in pod.every:
             if container not in workers and container.stage in ("main", "sidecar"):
                 yield from _unnamed(container)
+    for container in pod.containers:
+        for unanswered in unanswered_probes(pod, container):
+            yield RawFinding(
+                unanswered.path, unanswered.says, note=unanswered.note, confidence="likely"
+            )
     for container in workers:
         server = server_of(container)
         where = None if server is None else listening(container, server)
@@ -86,7 +92,7 @@ def _declared(
         f"`containerPort` is {numbers[0]}, but the server listens on {where.port}: {harm}",
         severity=None if asks else "warning",
         confidence="certain" if _is_alone(pod, container) else "likely",
-        fix=Fix(f"say {where.port}", (Put(at, where.port),)),
+        fix=Fix(f"write {where.port}", (Put(at, where.port),)),
     )
 
 
@@ -137,8 +143,10 @@ def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: 
     return RawFinding(
         at,
         f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
-        note=f"its ports are named {told}" if names else "its ports have no names",
-        fix=None if one is None else Fix(f"ask port {one}", (Put(at, one),)),
+        note=f"choose from its ports: {told}"
+        if names
+        else "name the port: the container's ports have no names",
+        fix=None if one is None else Fix(f"probe port {one}", (Put(at, one),)),
     )
 
 
@@ -160,7 +168,7 @@ def _number(
     if any(port in (server_port.number, server_port.default) for server_port in server.ports[1:]):
         return
     at = container.path(f"{kind}Probe", found[0], "port")
-    fix = Fix(f"ask port {where.port}", (Put(at, where.port),))
+    fix = Fix(f"probe port {where.port}", (Put(at, where.port),))
     name = next(
         (
             one.name
@@ -173,8 +181,8 @@ def _number(
         if kind == "liveness" or found[0] == "tcpSocket":
             yield RawFinding(
                 at,
-                f"`{kind}Probe` uses port {port} of `{name}`: a failure of `{name}` counts as "
-                f"one of `{container.name}`",
+                f"`{kind}Probe` uses port {port} of `{name}`: a failure of `{name}` counts as a "
+                f"failure of `{container.name}`",
                 severity="warning",
                 confidence="likely",
                 fix=fix,

@@ -27,9 +27,9 @@ RULE = Rule(
     fix="unsafe",
 )
 _HARM = {
-    "startup": "the container is killed again and again",
+    "startup": "the kubelet kills the container repeatedly",
     "readiness": "the pod never becomes ready",
-    "liveness": "the container is killed again and again",
+    "liveness": "the kubelet kills the container repeatedly",
 }
 
 
@@ -76,7 +76,7 @@ def _judge(
             path,
             f"`{kind}Probe` uses HTTP, but `{told}` makes {server.title} use TLS: every "
             f"probe fails, and {_HARM[kind]}",
-            fix=Fix("say `HTTPS`", (Put(path, "HTTPS"),)),
+            fix=Fix("write `HTTPS`", (Put(path, "HTTPS"),)),
         )
     elif told is None and scheme == "HTTPS":
         yield RawFinding(
@@ -85,5 +85,5 @@ def _judge(
             f"fails, and {_HARM[kind]}",
             severity="warning",
             confidence="likely",
-            fix=Fix("say `HTTP`", (Put(path, "HTTP"),)),
+            fix=Fix("write `HTTP`", (Put(path, "HTTP"),)),
         )

@@ -34,8 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at = container.path("readinessProbe", "failureThreshold")
         yield RawFinding(
             at,
-            f"one answer that takes longer than {said.timeout} s removes this server from "
-            "its Service: under load every long batch does, and the other servers get its "
+            f"one answer slower than {said.timeout} s removes this server from its Service: "
+            "under load this happens at every long batch, and the other servers get its "
             "requests too",
             fix=Fix("allow three failures", (Put(at, _ENOUGH),)),
         )

@@ -71,20 +71,20 @@ def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> Raw
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
     if server.probes.opens == "early":
         what = (
-            f"{server.title} opens the port before its model is loaded, and requests arrive "
-            f"too early; `{path}` answers 503 until then"
+            f"{server.title} opens the port before its model is loaded, and requests arrive too "
+            f"early; `{path}` answers 503 until then"
         )
     else:
         # The kernel accepts connections for a process that does nothing.
         what = (
-            f"the port stays open while {server.title} hangs or its engine is dead, and "
-            f"requests keep coming; `{path}` fails then"
+            f"the port stays open while {server.title} hangs or its engine is dead, and requests "
+            f"still arrive; `{path}` fails then"
         )
     return RawFinding(
         container.path("readinessProbe", "tcpSocket"),
         f"`readinessProbe` only checks for an open port: {what}",
-        note=f"what `{path}` proves: {ready.proves.strip()}",
-        fix=Fix(f"ask `{path}`", tuple(changes)),
+        note=f"use `{path}`: {ready.proves.strip()}",
+        fix=Fix(f"probe `{path}`", tuple(changes)),
     )
 
 
@@ -111,7 +111,7 @@ def _early(container: PodContainer, server: Runtime, before: str) -> RawFinding:
         path,
         f"`readinessProbe` uses `{said}`, which {server.title} answers before {before}: "
         f"requests arrive too early; `{ready.path}` fails until then",
-        fix=Fix(f"ask `{ready.path}`", tuple(changes)),
+        fix=Fix(f"probe `{ready.path}`", tuple(changes)),
     )
 
 
@@ -128,14 +128,14 @@ def _process(container: PodContainer, command: str, server: Runtime) -> RawFindi
             Drop(container.path("readinessProbe", "exec")),
             Put(container.path("readinessProbe", "httpGet"), asked),
         )
-        fix = Fix(f"ask `{ready.path}`", changes)
+        fix = Fix(f"probe `{ready.path}`", changes)
     shown_command = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
     return RawFinding(
         container.path("readinessProbe", "exec", "command"),
         f"`readinessProbe` runs `{shown_command}`, which succeeds as soon as the process exists: "
         f"requests arrive before {server.title} has loaded its model, and while it "
         f"hangs; use `{ready.path}`{where}",
-        note=f"what `{ready.path}` proves: {ready.proves.strip()}",
+        note=f"use `{ready.path}`: {ready.proves.strip()}",
         fix=fix,
     )
 

@@ -41,9 +41,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     path = owner.path("spec", "podManagementPolicy")
     yield RawFinding(
         path,
-        f"{replicas} servers load their model one after the other: each pod is created "
-        "when the previous one is ready",
-        note="`podManagementPolicy` is immutable: delete and recreate the StatefulSet",
+        f"{replicas} servers load their models one after another: each pod is created only when "
+        "the previous one is ready",
+        note="delete and recreate the StatefulSet: `podManagementPolicy` is immutable",
         fix=Fix("create all at once", (Put(path, "Parallel"),)),
         severity="info" if replicas == _FEW else None,
         confidence="likely",

@@ -54,7 +54,7 @@ def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding 
     sure = reads and load.known and not load.kept
     return RawFinding(
         _path(container),
-        f"the startup probe kills the server after {said.budget} s, but it takes {needs} "
+        f"the startup probe kills the server after {said.budget} s, but the server needs {needs} "
         f"s to {what}: each restart {again}",
         note=load.words,
         severity="error" if sure else "warning",
@@ -71,10 +71,10 @@ def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFindin
         return None
     return RawFinding(
         _path(container),
-        f"the startup probe kills the server after {said.budget} s, but {server.title} "
-        f"may need {least} s for imports, engine and graphs alone, plus the weights",
-        note="allow more failures; for an exact time, write sizes under `models` in the "
-        "configuration and bandwidths in the profile",
+        f"the startup probe kills the server after {said.budget} s, but {server.title} may need "
+        f"{least} s for imports, engine and graphs alone, plus the weights",
+        note="to make this exact, set sizes under `models` in the configuration, and bandwidths in "
+        "the profile",
         severity="warning" if said.budget <= least // 2 else "info",
         confidence="possible",
         fix=_fix(container, said, 1800),

@@ -34,8 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             folder = hub_folder(gpu_container, server)
             yield RawFinding(
                 gpu_container.path("image"),
-                f"{server.title} keeps the models that clients download in the pod, since no "
-                "persistent volume is mounted: a new pod has none of them",
+                f"{server.title} keeps the models that clients download in the pod, because no "
+                "persistent volume is mounted: a new pod has none of these models",
                 note=None if folder is None else f"mount a claim at `{folder}`",
                 severity="info",
                 confidence="likely",
@@ -53,10 +53,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         when = "in each new pod" if _keeps_in_pod(pod, gpu_container, server) else "at each start"
         yield RawFinding(
             model.path,
-            f"{who} downloads {model.name}{size} {when}, since no persistent volume "
-            "is mounted: GPUs wait for the hub, and no replica starts while it is down",
-            note="keep the weights on a claim that all replicas mount, in an image volume, or "
-            "on the node, and point the cache folder at that path",
+            f"{who} downloads {model.name}{size} {when}, because no persistent volume is "
+            "mounted: GPUs wait for the hub, and no replica starts while the hub is down",
+            note="keep the weights on a claim that all replicas mount, in an image volume, or on the "
+            "node, and point the cache folder at that path",
             severity=None if several else "info",
             confidence="certain" if several else "likely",
         )

@@ -1,0 +1,92 @@
+"""A field that a serving operator accepts as text, and cannot read when it acts on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.loading.placeholders import placeholder
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU884",
+    "operator-cannot-read",
+    "warning",
+    "A serving operator accepts a field that it cannot read",
+)
+
+
+class _Form(msgspec.Struct, frozen=True):
+    """What a text must be like."""
+
+    kinds: tuple[str, ...]
+    fields: tuple[str, ...]
+    """Patterns of fields below the spec."""
+    like: re.Pattern[str]
+    says: str
+    """The fault and its consequence; `{0}` is the text."""
+    note: str
+
+
+_FORMATS = (
+    *("model", "huggingface", "lightgbm", "onnx", "paddle", "pmml", "pytorch", "sklearn"),
+    *("tensorflow", "triton", "xgboost"),
+)
+_FORMS = (
+    # kserve/kserve v0.20.0 pkg/utils (a text without a scheme passes as a local path); python/storage, kserve_storage.py
+    # (download: none of its schemes, and no such file)
+    _Form(
+        ("InferenceService",),
+        (
+            *(f"spec.predictor.{field}.storageUri" for field in _FORMATS),
+            "spec.predictor.storageUris.*.uri",
+        ),
+        re.compile(r"\w+://|/|\{\{"),
+        "`{0}` has no scheme, so KServe takes it for a file that is there: the storage initializer "
+        "does not find it, and the pod never starts",
+        "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
+    ),
+    # kserve/kserve v0.20.0 pkg/controller/v1alpha2/llmisvc/storage.go
+    _Form(
+        ("LLMInferenceService", "LLMInferenceServiceConfig"),
+        ("spec.model.uri", "spec.model.lora.adapters.*.uri"),
+        re.compile(r"(pvc|oci|hf|s3)://|\{\{"),
+        "`{0}` is no location that KServe knows for an LLMInferenceService: its controller creates "
+        "no pods",
+        "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
+    ),
+    # kubeai-project/kubeai internal/modelcontroller/model_controller.go (getModelConfig)
+    _Form(
+        ("Model",),
+        ("spec.resourceProfile",),
+        re.compile(r"[^:]+:[0-9]+$"),
+        "`{0}` lacks the number of units that KubeAI expects behind a colon: it creates no pods",
+        "write `NAME:1`, or as many as the model needs GPUs",
+    ),
+)
+
+
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield texts of another form; those that a template fills are unknown."""
+    for form in _FORMS:
+        if obj.kind not in form.kinds:
+            continue
+        for pattern in form.fields:
+            holder, _, field = pattern.rpartition(".")
+            for path, mapping in mappings_at(obj.value, (holder,)):
+                value = mapping.get(field)
+                if not isinstance(value, str) or not value or placeholder(value) is not None:
+                    continue
+                if form.like.match(value) is None:
+                    says = form.says.format(value)
+                    yield RawFinding(
+                        obj.path(*path, field), says, note=form.note, confidence="likely"
+                    )

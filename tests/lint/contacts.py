@@ -82,5 +82,5 @@ class Gathering(NamedTuple):
 
 GATHERINGS = tuple(
     Gathering(FOLDER / name)
-    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 )

@@ -164,11 +164,12 @@ class Collection:
         return self.once(_kinds)
 
     def selected(self, namespace: str, labels: dict[str, str]) -> SelectedPods:
-        """Return the pods of a namespace that carry all these labels, once all pods are there."""
+        """Return the pods of a namespace that carry all these labels, once all pods are there; none for
+        no labels, as a Service without a selector selects none."""
         key = namespace, frozenset(labels.items())
         selected_pods = self._selections.get(key)
         if selected_pods is None:
-            some = self._with(namespace, labels)
+            some = self._with(namespace, labels) if labels else []
             pods = [pod for pod in some if labels.items() <= pod.labels.items()]
             selected_pods = self._selections[key] = SelectedPods(pods)
         return selected_pods

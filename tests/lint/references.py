@@ -97,7 +97,7 @@ class Case(NamedTuple):
             at_version = self.row.group_at == "apiVersion"
             holder[self.row.group_at] = _version(group) if at_version else group
         for pattern in self.row.keys[:1]:
-            *outer, last = pattern.split(".")
+            *outer, last = pattern.partition("=")[0].split(".")
             _into(holder, outer)[last] = key
         there = an(_version(group), kind, NAME)
         if (known := kind_of(group, kind)) is None or known.namespaced:

@@ -37,7 +37,7 @@ def said(
 )
 def test_a_gated_model_needs_a_token(model: str) -> None:
     [message] = said(model)
-    assert message.startswith(f"`{model}` is gated, and no `HF_TOKEN` is set")
+    assert message.startswith(f"`{model}` is gated, but no `HF_TOKEN` is set")
 
 
 def test_an_empty_folder_of_the_pod_holds_no_model() -> None:

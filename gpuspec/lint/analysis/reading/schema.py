@@ -86,6 +86,16 @@ def field(path: Path) -> str:
     return f"`{format_path(path[next(words, 0) :])}`"
 
 
+def said_of(path: Path, message: str) -> str:
+    """Return a message as a sentence that names its field once."""
+    name = field(path)
+    if message.startswith(f"{name} "):
+        return message
+    if message.startswith("it "):
+        return f"{name} {message.removeprefix('it ')}"
+    return f"{name}: {message}"
+
+
 def custom(obj: Object) -> CustomKind | None:
     """Return the project of an object's kind; None for Kubernetes' own."""
     for kind in custom_kinds() if "." in obj.group else ():

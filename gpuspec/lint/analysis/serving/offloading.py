@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,6 @@ def _amount(words: str, path: Path, value: Any, offload: Offload) -> OffloadedSi
     unit = f"{unit}B" if unit.upper() in ("K", "M", "G", "T") else unit
     if not number or unit.upper() not in _BYTES:
         return None
-    size = int(number * _BYTES[unit.upper()])
+    size = math.floor(number * _BYTES[unit.upper()])
     amount = f"{number:g} {unit}" if unit != "B" else f"{size / 10**9:.3g} GB"
     return OffloadedSize(words, path, amount, size)

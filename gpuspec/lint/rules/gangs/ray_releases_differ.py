@@ -23,9 +23,9 @@ RULE = Rule(
     "Pods of a Ray cluster have different releases of Ray or Python",
 )
 _IMAGE = re.compile(
-    r"(?:^|/)rayproject/ray(?:-ml|-llm)?:(?P<ray>\d+\.\d+\.\d+)(?:[.-](?:[a-z0-9]+-)*?py(?P<python>3\d+))?"
+    r"(?:^|/)rayproject/ray(?:-ml|-llm)?:(?P<ray>[0-9]+\.[0-9]+\.[0-9]+)(?:[.-](?:[a-z0-9]+-)*?py(?P<python>3[0-9]+))?"
 )
-_RELEASE = re.compile(r"\d+\.\d+")
+_RELEASE = re.compile(r"[0-9]+\.[0-9]+")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:

@@ -13,6 +13,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import mapping
+from gpuspec.numbers import read_decimal
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
 
@@ -121,4 +122,4 @@ def _times(size: OffloadedSize, offload: Offload, times: int) -> str:
     if not offload.each or times == 1:
         return ""
     number, _, unit = size.amount.partition(" ")
-    return f" for each of {times} GPUs, {float(number) * times:g} {unit} in all"
+    return f" for each of {times} GPUs, {(read_decimal(number) or 0) * times:g} {unit} in all"

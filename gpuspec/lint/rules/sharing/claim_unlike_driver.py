@@ -66,7 +66,7 @@ _ATTRIBUTE = re.compile(
     r"""(?:\s*==\s*["'](?P<text>[^"']*)["'])?"""
 )
 _LABEL = re.compile(r"NVIDIA-[A-Z0-9]")
-_PROFILE = re.compile(r"\d+[cg]\.\d+gb(\+[a-z.]+)*$|\d+c\.\d+g\.\d+gb(\+[a-z.]+)*$")
+_PROFILE = re.compile(r"[0-9]+[cg]\.[0-9]+gb(\+[a-z.]+)*$|[0-9]+c\.[0-9]+g\.[0-9]+gb(\+[a-z.]+)*$")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:

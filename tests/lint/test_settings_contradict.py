@@ -35,7 +35,10 @@ CONNECTORS = (
     """{config: {kv-transfer-config: '{"kv_connector":"%s"}'}}]}"""
 )
 DYNAMO = "services: {Frontend: {extraPodSpec: {mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/%s:1'}}}}"
-PLUGIN = "{name: it, image: 'nvcr.io/nvidia/k8s-device-plugin:v0.16.1'}"
+PLUGIN = (
+    "{name: it, image: 'nvcr.io/nvidia/k8s-device-plugin:v0.16.1', "
+    "env: [{name: FAIL_ON_INIT_ERROR, value: 'true'}]}"
+)
 TPU = "cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-podslice"
 RUNTIME = """apiVersion: trainer.kubeflow.org/v1alpha1
 kind: ClusterTrainingRuntime

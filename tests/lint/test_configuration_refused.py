@@ -41,7 +41,7 @@ def test_the_line_is_that_of_the_file_in_the_block() -> None:
     )
     assert (found.line, found.column, found.end_column) == (11, 46, 49)
     assert found.message == (
-        '`replicas`: expected an integer, not the string "4": the device plugin does not start, so '
+        '`replicas` must be an integer, not the string "4": the device plugin does not start, so '
         "that its nodes advertise no GPU"
     )
     assert found.note == "write 4, without quotes"
@@ -158,7 +158,7 @@ integrations:
     [
         (KUEUE.replace("kubeflow.org/", ""), "Kueue does not know `pytorchjob`"),
         (KUEUE.replace("timeout: 10m", "enable: true"), "unknown field `enable`"),
-        (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout`: expected a string"),
+        (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout` must be a string"),
         (KUEUE.replace("frameworks", "framework"), "unknown field `framework`"),
         (
             KUEUE.replace("batch/job", "pod") + "managedJobsNamespaceSelector: {}\n",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 # Projects that profiles call otherwise than the bundles do.
+_EXPECTED = "expected "
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 
@@ -84,6 +85,13 @@ def field(path: Path) -> str:
         if isinstance(step := path[at], str) and step.isidentifier()
     )
     return f"`{format_path(path[next(words, 0) :])}`"
+
+
+def fault(path: Path, message: str) -> str:
+    """Return what is wrong with a field as one clause, without a second colon where that is possible."""
+    if message.startswith(_EXPECTED):
+        return f"{field(path)} must be {message.removeprefix(_EXPECTED)}"
+    return f"{field(path)}: {message}"
 
 
 def custom(obj: Object) -> CustomKind | None:

@@ -155,21 +155,21 @@ def _selector(expression: str, path: Path) -> Iterator[RawFinding]:
         if right is not None and right != name:
             yield RawFinding(
                 where,
-                f"stays Pending: the GPUs have no attribute `{name}`, so the selector fails",
+                f"the pod stays Pending: the GPUs have no attribute `{name}`, so the selector fails",
                 note=f"write `{right}`",
                 confidence="likely",
             )
         elif name == "productName" and _LABEL.match(value):
             yield RawFinding(
                 where,
-                f"stays Pending: no GPU has the product name `{value}`, which is the form of node labels",
-                note=f"as the driver has it: `{value.replace('NVIDIA-', 'NVIDIA ', 1)}`, with spaces",
+                f"the pod stays Pending: no GPU has the product name `{value}`, which is the form of node labels",
+                note=f"write the driver's name: `{value.replace('NVIDIA-', 'NVIDIA ', 1)}`, with spaces",
                 confidence="likely",
             )
         elif name == "profile" and value and not _PROFILE.match(value):
             yield RawFinding(
                 where,
-                f"stays Pending: no slice has the profile `{value}`",
-                note="profiles look like `1g.10gb` or `3g.40gb+me`",
+                f"the pod stays Pending: no slice has the profile `{value}`",
+                note="write a profile such as `1g.10gb` or `3g.40gb+me`",
                 confidence="likely",
             )

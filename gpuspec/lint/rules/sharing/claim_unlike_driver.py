@@ -122,7 +122,7 @@ def _parameters(opaque: dict[str, Any], path: Path, classes: set[str]) -> Iterat
 
 
 def _refused(parameters: dict[str, Any], path: Path) -> Iterator[RawFinding]:
-    from gpuspec.lint.analysis.reading.schema import field
+    from gpuspec.lint.analysis.reading.schema import fault
     from gpuspec.validation import configurations
 
     program = configurations.told_by("parameters", parameters)
@@ -131,7 +131,7 @@ def _refused(parameters: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     for wrong in configurations.violations(program, parameters):
         is_key = wrong.reason == "unknown-field"
         is_named = is_key or wrong.reason == "missing-field"
-        message = wrong.message if is_named else f"{field(wrong.path)}: {wrong.message}"
+        message = wrong.message if is_named else fault(wrong.path, wrong.message)
         yield RawFinding(
             (*path, *wrong.path), f"{message}: {program.then}", note=wrong.hint, key=is_key
         )

@@ -67,6 +67,7 @@ SOURCES = {
     "fifth": "issue threads, pull requests and commits, known ones left out",
     "sixth": "issue threads",
     "seventh": "issue threads, one web page",
+    "eighth": "issue threads and pull requests, known ones left out",
 }
 
 

@@ -55,6 +55,9 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Its `nodeSelector`."""
     listens: tuple[int, ...] = ()
     """Ports that command lines give to containers which list none."""
+    is_open: bool = False
+    """Whether a container with accelerators lists no port, and its command line gives none: it may
+    listen anywhere."""
     path: Path = ()
     """The path of its spec, from the document's root."""
     scheduling: dict[str, Any] = {}
@@ -258,6 +261,11 @@ def facts_of(pod: Pod) -> PodFacts:
             if container.stage in ("main", "sidecar") and not container.ports
             for flag in (container.words.flag("--port"),)
             if flag is not None and flag.number is not None
+        ),
+        is_open=any(
+            not container.ports and container.words.flag("--port") is None
+            for container in pod.gpu_containers
+            if container.stage in ("main", "sidecar")
         ),
         gpus=pod.gpus,
         devices=tuple(

@@ -86,7 +86,7 @@ def test_a_comment_waves_a_finding_through() -> None:
 
 def test_what_values_say_of_a_known_chart_is_put_together() -> None:
     found = said(release(STACK, chart("vllm-stack")))
-    assert "needs 4 GPUs and the pod has 2" in found["GPU731"].message
+    assert "needs 4 GPUs, but the pod has 2" in found["GPU731"].message
     assert "--max-modellen" in found["GPU748"].message
     assert found["GPU731"].line == 16
 

@@ -154,7 +154,7 @@ def test_a_schema_refuses_any_other_key_in_the_releases_that_were_read(
 def test_a_word_that_is_near_is_shown() -> None:
     said = found("dcgmExporter: {serviceMonitors: {enabled: true}}\n", "gpu-operator")["GPU789"]
     assert said.note is not None
-    assert "`serviceMonitor` is one" in said.note
+    assert "did you mean `serviceMonitor`?" in said.note
 
 
 @pytest.mark.parametrize("name", sorted(names_of()))
@@ -176,7 +176,7 @@ def test_every_table_has_a_name() -> None:
 
 def test_where_a_key_belongs_is_said_of_the_same_part() -> None:
     said = found("machine-learning: {controllers: {main: {runtimeClassName: nvidia}}}\n", "immich")
-    assert said["GPU789"].note == "it belongs to `machine-learning.controllers.*.pod`"
+    assert said["GPU789"].note == "move it to `machine-learning.controllers.*.pod`"
 
 
 def test_a_key_that_a_chart_reads_of_a_secret_is_looked_for_there() -> None:

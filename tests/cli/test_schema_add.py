@@ -252,5 +252,5 @@ def test_render_holds_what_it_made_to_the_cluster_s_schema(
     gpuspec("schema", "add", "crd.yaml")
     done = gpuspec(*render)
     assert (done.code, done.out) == (1, "")
-    assert "`JobSet` has no `spec.replicatedJobs`" in done.err
+    assert "`spec.replicatedJobs` is not a field of `JobSet`" in done.err
     assert gpuspec(*render, "--no-lint").code == 0

@@ -77,7 +77,7 @@ def test_values_that_it_takes(name: str, value: str) -> None:
 
 def test_more_gpus_than_the_pod_has() -> None:
     (found,) = _said("GPU731", NIM_TENSOR_PARALLEL_SIZE="2", NIM_PIPELINE_PARALLEL_SIZE="2")
-    assert "needs 4 GPUs and the pod has 2" in found.message
+    assert "needs 4 GPUs, but the pod has 2" in found.message
     # A profile or the engine's own options may say otherwise.
     assert found.severity == "warning"
     for other in ("NIM_MODEL_PROFILE", "NIM_PASSTHROUGH_ARGS", "NIM_NUM_COMPUTE_NODES"):

@@ -25,9 +25,12 @@ class Contact(NamedTuple):
         return set(self.verdict.get(key, ()))
 
     def answers(self) -> set[str]:
-        """Rules that speak at the place, no louder than is right, and not of the twin."""
-        found = {one.rule for one in self.case.findings("inputs") if self.case.answers(one)}
-        return found - {one.rule for one in self.case.findings("fixed") if self.case.answers(one)}
+        """Rules that speak at the place, no louder than is right, and do not say the same of the twin."""
+        found, twin = (
+            {(one.rule, one.message) for one in self.case.findings(which) if self.case.answers(one)}
+            for which in ("inputs", "fixed")
+        )
+        return {rule for rule, _ in found - twin}
 
     @property
     def known(self) -> bool:
@@ -82,5 +85,5 @@ class Gathering(NamedTuple):
 
 GATHERINGS = tuple(
     Gathering(FOLDER / name)
-    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 )

@@ -108,3 +108,19 @@ def test_programs(command: str, security: str, is_wrong: bool) -> None:
 def test_memory_of_rdma(device: str, security: str, pod: str, is_wrong: bool) -> None:
     text = POD.format(command="torchrun, t.py", security=security, pod=pod, device=device)
     assert bool(said(text)) is is_wrong
+
+
+def test_a_preset_may_add_the_capability_to_the_container() -> None:
+    service = """
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata: {name: chat, namespace: ml}
+spec:
+  model: {uri: "hf://example/chat", name: chat}
+  worker: &worker
+    containers:
+      - name: main
+        resources: {limits: {nvidia.com/gpu: 8, rdma/roce_gdr: 1, memory: 512Gi}}
+  template: *worker
+"""
+    assert not said(service)

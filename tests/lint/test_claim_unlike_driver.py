@@ -73,7 +73,7 @@ SLICED = {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}}
     [
         (config(sharing={**SLICED, "strategy": "MPS"}), "cannot be used with the strategy `MPS`"),
         (config(sharing={"strategy": "TimeSlicing", "mpsConfig": {}}), "`mpsConfig` cannot"),
-        (config(sharing={"strategy": "Exclusive"}), "expected `TimeSlicing` or `MPS`"),
+        (config(sharing={"strategy": "Exclusive"}), "must be `TimeSlicing` or `MPS`"),
         (config(share={}), "unknown field `share`"),
         (config("GPUConfig"), "`kind` must be"),
         (config("MigDeviceConfig"), "is for devices of `mig.nvidia.com`"),

@@ -101,12 +101,12 @@ def test_go_reads_keys_in_other_capitals() -> None:
 @pytest.mark.parametrize(
     ("text", "said_of"),
     [
-        ("version: v1\nmig-configs: {}", "expected at least one field"),
+        ("version: v1\nmig-configs: {}", "must have at least one field"),
         ("mig-configs: {a: [{devices: all, mig-enabled: false}]}", "required field `version`"),
         ("version: v1\nmig-configs: {a: [{devices: all}]}", "required field `mig-enabled`"),
         (
             'version: v1\nmig-configs: {a: [{devices: all, mig-enabled: "true"}]}',
-            "expected a boolean, not the string",
+            "must be a boolean, not the string",
         ),
         (
             "version: v1\nmig-configs: {a: [{device: all, devices: all, mig-enabled: false}]}",
@@ -305,7 +305,7 @@ def test_priorities_that_the_autoscaler_uses() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("apiVersion: kubescheduler.config.k8s.io/v1beta3", "expected `kubescheduler"),
+        ("apiVersion: kubescheduler.config.k8s.io/v1beta3", "must be `kubescheduler"),
         ("apiVersion: kubescheduler.config.k8s.io/v1\nprofile: []", "unknown field `profile`"),
     ],
 )

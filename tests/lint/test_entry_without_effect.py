@@ -74,6 +74,8 @@ def test_sync_options(option: str, right: str | None) -> None:
         ("kind: Secret, jsonPointers: [/data]", None),
         ("group: batch.volcano.sh, kind: Job, jqPathExpressions: ['.spec.tasks[]']", None),
         ("group: x.example.com, kind: Thing, jqPathExpressions: ['(.a, .b)']", None),
+        ("group: x.example.com, kind: Thing, jqPathExpressions: ['select(.a.b) | .spec']", None),
+        ("group: x.example.com, kind: Thing, jqPathExpressions: ['getpath([\"a\"])']", None),
     ],
 )
 def test_ignored_differences(entry: str, word: str | None) -> None:

@@ -168,6 +168,34 @@ def test_images_that_others_build_on(init: str, main: str, said: list[str]) -> N
     assert spoken("runAsUser: 1000") == [one for one in said if "init" not in one]
 
 
+ROUTE = """---
+apiVersion: route.openshift.io/v1
+kind: Route
+metadata: {name: smi, namespace: ml}
+spec: {to: {kind: Service, name: smi}}
+"""
+SERVICE = """---
+apiVersion: v1
+kind: Service
+metadata: {name: smi, namespace: ml, annotations: {KEY: "true"}}
+spec: {selector: {app: smi}, ports: [{port: 80}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "count"),
+    [
+        (ROUTE, 0),
+        (SERVICE.replace("KEY", "openshift.io/display-name"), 0),
+        (SERVICE.replace("KEY", "example.com/openshift.io"), 1),
+    ],
+)
+def test_openshift_assigns_users(beside: str, count: int) -> None:
+    pod = PLAIN.replace("INIT", "example.com/tools:1").replace("USER", "")
+    text = pod.replace("MAIN", "nvidia/cuda:13.0.1-base-ubuntu24.04") + beside
+    assert sum(one.rule.code == "GPU619" for one in raised(text)) == count
+
+
 @pytest.mark.parametrize(
     ("server", "changes", "answer"),
     [

@@ -63,7 +63,7 @@ spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
             ("[python3, serve.py, --port, '8000']", []),
             ("[sh, -c, python3 serve.py --port 8000]", []),
             ("[python3, serve.py, --port=8001]", ["info"]),
-            ("[python3, serve.py]", ["info"]),
+            ("[python3, serve.py]", []),
         ],
     )
     def test_a_command_line_says_where_a_container_without_ports_listens(

@@ -84,6 +84,22 @@ class TestBootstrap:
     def test_where_sglang_listens(self, words: list[str], count: int) -> None:
         assert len(_said(_server([*SGLANG, *words]))) == count
 
+    @pytest.mark.parametrize(
+        ("image", "program", "word"),
+        [
+            ("lmsysorg/sglang:v0.5.2", "sglang.launch_server", "decode pods"),
+            ("lmsysorg/sglang:v0.5.1", "sglang.launch_server", "no router"),
+            ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.6.0", "dynamo.sglang", "decode pods"),
+            ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.4.1", "dynamo.sglang", ""),
+        ],
+    )
+    def test_older_bootstrap_servers_listen_at_all_addresses(
+        self, image: str, program: str, word: str
+    ) -> None:
+        command = ["python3", "-m", program, "--model-path", "/m", "--disaggregation-mode"]
+        findings = _said(_server([*command, "prefill"], image))
+        assert [word in finding.message for finding in findings] == ([True] if word else [])
+
 
 class TestDynamo:
     @pytest.mark.parametrize(

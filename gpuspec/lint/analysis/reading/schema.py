@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 # Projects that profiles call otherwise than the bundles do.
 _EXPECTED = "expected "
+# A count with its noun: the field has that many.
+_A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|\d+( to \d+)?) [a-z`]")
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 
@@ -90,7 +93,9 @@ def field(path: Path) -> str:
 def fault(path: Path, message: str) -> str:
     """Return what is wrong with a field as one clause, without a second colon where that is possible."""
     if message.startswith(_EXPECTED):
-        return f"{field(path)} must be {message.removeprefix(_EXPECTED)}"
+        rest = message.removeprefix(_EXPECTED)
+        verb = "have" if _A_NUMBER_OF.match(rest) else "be"
+        return f"{field(path)} must {verb} {rest}"
     return f"{field(path)}: {message}"
 
 

@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "again",
         note=notes(
             _selects_nothing(owner, context.collection),
-            "add one with `maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow`, so "
-            "that nodes are repaired while the other replicas answer",
+            "add a PodDisruptionBudget with `maxUnavailable: 1` and "
+            "`unhealthyPodEvictionPolicy: AlwaysAllow`: nodes can be repaired while the other replicas answer",
         ),
         confidence="likely",
         unless=partial(_is_missed, owner.number),

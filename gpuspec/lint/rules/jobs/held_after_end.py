@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU759",
     "held-after-end",
     "warning",
-    "A finished run keeps its GPUs until somebody deletes it",
+    "A finished run keeps its GPUs until it is deleted",
     gives_way=("GPU717", "GPU742"),
     fix="unsafe",
 )

@@ -28,6 +28,8 @@ _PLAIN = re.compile(r"\{\{-?\s*([A-Za-z_][\w.-]*)\s*-?\}\}")
 _DOTTED = re.compile(r"\{\{-?\s*(?:index\s+)?\.[A-Za-z_]")
 _WORDS = {"end", "else", "break", "continue", "now", "uuidv4", "nil", "list", "dict"}
 """Words of Go's templates that stand alone."""
+_FIELDS = re.compile(r"[A-Za-z_]\w*([./][\w\[\]*~-]+)+")
+"""Fields in a row without the sign that a path begins with. Anything else may be a program of jq."""
 _SET = "ApplicationSet"
 
 
@@ -91,14 +93,12 @@ def _entry(entry: dict[str, object], path: Path) -> Iterator[RawFinding]:
         )
     for field, sign in (("jsonPointers", "/"), ("jqPathExpressions", ".")):
         for index, pointer in enumerate(items(entry.get(field))):
-            if text(pointer) and not text(pointer).lstrip("( ").startswith(
-                (sign, "{", "del", "path")
-            ):
+            if _FIELDS.fullmatch(text(pointer)):
                 yield RawFinding(
                     (*path, field, index),
                     f"`{pointer}` is not a valid path of `{field}`, which begins with `{sign}`: "
                     "Argo CD cannot compare the objects, or ignores no difference",
-                    note=f"write `{sign}{text(pointer).lstrip('/.')}`",
+                    note=f"write `{sign}{re.sub('[./]', sign, text(pointer))}`",
                     confidence="likely",
                 )
 

@@ -10,6 +10,7 @@ from gpuspec.lint.analysis.security.bypass import is_privileged
 from gpuspec.lint.analysis.security.users import is_non_root
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.scheduling import is_whole
 from gpuspec.products import capability_needs
 from gpuspec.runtimes.recognise import is_image
 
@@ -123,7 +124,11 @@ def _has_profiling(container: PodContainer, pod: Pod, context: Context) -> bool:
 
 def _of_devices(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
     """Yield RDMA devices whose program may not lock memory, where it could. AWS raises the limit on
-    nodes with EFA; GPU912 has the pools whose profile states the limit."""
+    nodes with EFA; GPU912 has the pools whose profile states the limit; a preset or a runtime that
+    a pod is merged with may add the capability, as KServe's presets do."""
+    main = pod.object.traits.main_container
+    if not is_whole(pod) and (not container.image or container.name == main):
+        return
     devices = {
         name: path for name, path in fabric_devices(container, context).items() if name != EFA
     }
@@ -138,7 +143,7 @@ def _of_devices(pod: Pod, container: PodContainer, context: Context) -> Iterator
         return
     yield RawFinding(
         path,
-        f"`{name}` needs to lock memory, and the container has no `{_LOCK}`: where the container "
+        f"RDMA over `{name}` locks memory, and the container has no `{_LOCK}`: where the container "
         "runtime limits locked memory, as containerd does by default, RDMA fails to register "
         "buffers (`ibv_reg_mr`) and NCCL uses TCP",
         note=f"add the capability `{_LOCK}`, or set `LimitMEMLOCK=infinity` for the container runtime "

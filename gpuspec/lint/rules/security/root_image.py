@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.lint.analysis.pod_security import context_of
+from gpuspec.lint.analysis.security.openshift import is_for_openshift
 from gpuspec.lint.analysis.security.users import demands_non_root, uid_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
@@ -24,7 +25,7 @@ _OTHER = ("nonroot", "rootless", "non-root")
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images of known servers, and of known publishers, without a user in the pod."""
-    if not is_whole(pod) or context.assigns_user:
+    if not is_whole(pod) or context.assigns_user or is_for_openshift(context.collection):
         return
     for container in pod.every:
         if not demands_non_root(pod, container) or uid_of(pod, container) is not None:

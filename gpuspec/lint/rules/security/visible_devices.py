@@ -62,8 +62,8 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
     if container.gpus:
         yield RawFinding(
             path,
-            f"`{_RUNTIME}={value}` overrides the device plugin: this container gets these GPUs, "
-            "even if other pods hold them",
+            f"`{_RUNTIME}={value}` overrides the device plugin: this container gets "
+            f"{_chosen(value)}, even if other pods hold them",
             fix=drop,
         )
     elif not container.devices and not pod.claims:
@@ -99,12 +99,24 @@ def _passed_over(pod: Pod, container: PodContainer, value: str) -> Iterator[RawF
         )
 
 
+def _chosen(value: str) -> str:
+    return "all GPUs of the node" if value.lower() == "all" else f"GPUs {value}"
+
+
 def _own(container: PodContainer) -> str:
     return (
         "the container's GPU"
         if container.gpus == 1
         else f"all of the container's {container.gpus} GPUs"
     )
+
+
+def _range(container: PodContainer) -> str:
+    """Return why a container has no device of a number."""
+    if container.gpus == 1:
+        return "does not exist in a container with 1 GPU, whose only index is 0"
+    last = container.gpus - 1
+    return f"does not exist in a container with {container.gpus} GPUs, counted from 0 to {last}"
 
 
 def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Iterator[RawFinding]:
@@ -125,8 +137,8 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
         seen = set(numbers[: numbers.index(beyond)])
         yield RawFinding(
             path,
-            f"`{name}={value}` names device {beyond} of a container that has {container.gpus}, counted "
-            f"from 0 in each container: {reader} sees no device from there on",
+            f"`{name}={value}` names device {beyond}, which {_range(container)}: {reader} ignores "
+            f"device {beyond} and those behind it",
             fix=drop,
             # Those before it may be all that the container has.
             severity="info" if len(seen) == container.gpus else None,
@@ -178,9 +190,8 @@ def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]
             beyond = [number for number in numbers if (number or 0) >= container.gpus]
             if wrong is None and beyond:
                 wrong = (
-                    f"`{name}={value}` names device {beyond[0]} of a container that has "
-                    f"{container.gpus}, counted from 0 in each container: {indexes.reader} sees no "
-                    "device from there on"
+                    f"`{name}={value}` names device {beyond[0]}, which {_range(container)}: "
+                    f"{indexes.reader} ignores device {beyond[0]} and those behind it"
                 )
             if wrong is not None:
                 yield RawFinding(word.path, wrong, confidence="likely")

@@ -51,7 +51,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             if target not in named:
                 yield _nameless(service, index, target, pods[0], named, numbers)
         # Nothing goes through the ports of a headless one.
-        if service.spec.get("clusterIP") != "None":
+        if service.spec.get("clusterIP") != "None" and not _is_open(selection):
             yield from _unlisted(service, ports, pods, numbers, _given(selection))
 
 
@@ -59,7 +59,7 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield ports of an InferencePool, which are numbers."""
     labels = selector(pool)
     selection = collection.selected(pool.namespace, labels) if labels else None
-    if selection is None or not _is_plain(selection):
+    if selection is None or not _is_plain(selection) or _is_open(selection):
         return
     known_ports = _ports(selection)[1]
     places: list[tuple[str | int, ...]] = [("targetPortNumber",)]
@@ -100,6 +100,12 @@ def _ports(selection: SelectedPods) -> tuple[set[str], set[int]]:
     """Return names and numbers of the ports of pods."""
     ports = [port for pod in selection.pods for port in pod.ports]
     return {name for name, _ in ports if name}, {number for _, number in ports if number}
+
+
+@kept
+def _is_open(selection: SelectedPods) -> bool:
+    """Return whether a server of the pods may listen at a port that no list and no command line has."""
+    return any(pod.is_open for pod in selection.pods)
 
 
 @kept

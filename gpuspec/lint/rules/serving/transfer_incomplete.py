@@ -30,6 +30,13 @@ _NOWHERE = ("localhost", "127.0.0.1", "0.0.0.0", "::", "::1")
 _PREFILL_NEEDS = "1.0.0"
 """The first release of Dynamo whose prefill workers of vLLM are given no connector by themselves."""
 
+_HOST_SINCE = "0.5.2"
+"""The first release of SGLang whose bootstrap server listens at `--host`; before, at all addresses.
+Source: https://github.com/sgl-project/sglang/pull/9931"""
+_DYNAMO_HOST_SINCE = "0.6.0"
+"""The first release of Dynamo whose image holds such an SGLang. Source: the requirements of its
+extra `sglang`, https://pypi.org/project/ai-dynamo/"""
+
 _OLD = "LMCacheConnector"
 _ENGINE = "VLLM_USE_V1"
 _ENGINE_SINCE = "0.9.0"
@@ -150,6 +157,11 @@ def _bootstrap(container: PodContainer, transfer: Transfer) -> Iterator[RawFindi
         return
     if host is not None and (host.value or "") not in ("127.0.0.1", "localhost", "::1"):
         return
+    dynamo = container.words.has("dynamo.sglang") is not None
+    listens_here = at_least(container.image, _DYNAMO_HOST_SINCE if dynamo else _HOST_SINCE)
+    # Dynamo's frontend does not use the HTTP server of SGLang, only decode pods the other one.
+    if dynamo and listens_here is False:
+        return
     end = len(items(container.value.get("args")))
     puts = (
         Put(container.path("args", end), "--host"),
@@ -162,7 +174,11 @@ def _bootstrap(container: PodContainer, transfer: Transfer) -> Iterator[RawFindi
         transfer.path if host is None else host.path,
         "SGLang listens on 127.0.0.1 "
         + ("where `--host` is not set" if host is None else "as configured")
-        + ", its bootstrap server too: decode pods cannot reach the prefill server",
+        + (
+            ": no router can reach the prefill server"
+            if listens_here is False
+            else ", its bootstrap server too: decode pods cannot reach the prefill server"
+        ),
         severity="warning",
         confidence="likely",
         fix=Fix("listen on all addresses", puts) if plain and host is None else None,

@@ -49,10 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
                 f"{said.patience} s without one: under load an answer can take that long",
-                note=(
-                    f"set {liveness.timeout} s and {liveness.failures} failures, which are known to "
-                    "work"
-                ),
+                note=f"set `timeoutSeconds: {liveness.timeout}` and `failureThreshold: {liveness.failures}`",
                 severity="info",
                 confidence="possible",
                 fix=Fix(f"wait {liveness.timeout} s", (Put(at, liveness.timeout),)),

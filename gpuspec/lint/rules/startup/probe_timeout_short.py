@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     f"{said.timeout} s: every probe fails"
                 )
                 + (f" unless `{slow.unless}` is set" if slow.unless else ""),
-                note=slow.why.strip(),
+                note=f"set `timeoutSeconds: {ENOUGH}`. {slow.why.strip()}",
                 # A switch that is not seen may have been thrown elsewhere, or be newer than the image.
                 severity="warning" if slow.unless else "error",
                 confidence="likely" if slow.unless else "certain",

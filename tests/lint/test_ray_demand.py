@@ -156,7 +156,7 @@ def test_a_program_that_asks_ray_for_its_gpus(entrypoint: str, word: str) -> Non
         ("ray_actor_options: {num_gpus: 1}", "ray_actor_options: {num_gpu: 1}", "`num_gpus`"),
         ("route_prefix: /", "route_prefix: llm", "begin with"),
         ("route_prefix: /", "route_prefix: /llm/", "ends with"),
-        ("import_path: app:deployment", "import_path: app", "no application"),
+        ("import_path: app:deployment", "import_path: app", "without an application"),
         ("import_path: app:deployment", "import_path: 'app:'", "module:application"),
         ("import_path: app:deployment", "import_path: a:b\n        runtime_env: {working_dir: /src}", "local folder"),
         ("max_replicas: 2", "max_replicas: 0", "is more than"),

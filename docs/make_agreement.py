@@ -26,27 +26,30 @@ HEAD = """# Agreement with kube-scheduler
 <!-- Made by docs/make_agreement.py from what `make agreement` found. Do not edit. -->
 
 `gpuspec fit` says which nodes take a pod and, where none does, what kube-scheduler will write into
-the pod's status. This page is what came out when the real scheduler was asked.
+the pod's status. This page compares those answers with the real scheduler's.
 
-How it is asked: random fleets of six to ten nodes, with what runs on them, are created on a real
-control plane (etcd, API server, controllers and scheduler, without a kubelet). For each kind of
-filter a pair of pods is sought that differ only in what that kind reads: our filters say that one
-of them fits and that the other fits nowhere, for a reason of this kind. The scheduler is then asked
-about both, and often about a third, which is changed in the same way and chosen by nothing. Pods
-that fit nowhere are all created at once; pods that fit, one after the other, and each is deleted
-before the next. Priorities are mixed, so that most messages have a part on preemption; on most
-fleets one pod at last makes room for itself.
+The test creates random fleets of six to ten nodes, with running pods, on a real control plane (etcd,
+API server, controllers and scheduler, without a kubelet). For each filter it draws a pair of pods
+that differ only in the fields that this filter reads. gpuspec says that one pod fits, and that the
+filter excludes every node for the other. The scheduler then decides on both pods, and often on a
+third one that is changed at random. The test creates all pods that fit nowhere at once. It creates
+the pods that fit one by one, and deletes each before the next. Priorities are mixed, so most
+messages have a part on preemption. On most fleets, the last pod preempts others.
 
-What must be equal: whether the pod is placed, and on a node that we say takes it; the message of
-one that is not, word for word, apart for the filters and for preemption; the node and the victims
-where preemption helps, of those that are equally good. And `gpuspec fit` itself, given the pod's
-manifest and what `kubectl get -o json` prints of the control plane, must say the same.
+gpuspec and the scheduler must agree on:
 
-Pods with resource claims are asked about on fleets of their own, below.
+- whether the pod is placed, and on which nodes it may be placed;
+- the message of a pod that is not placed, word for word, its parts on filters and on preemption;
+- the node and the victims, if preemption helps; any of several equally good choices counts.
 
-What is not asked about, since `fit` does not judge it: limits of volumes by node, storage capacity,
-features that nodes declare, disruption budgets. A pod whose spec names its node (`nodeName`) never
-reaches the scheduler; "node name" below is the affinity to one.
+`gpuspec fit` must print the same when it reads the pod's manifest and the output of
+`kubectl get -o json`.
+
+Pods with resource claims have fleets of their own: see [Claims](#claims).
+
+The test leaves out what `fit` does not judge: limits of volumes by node, storage capacity, features
+that nodes declare, disruption budgets. A pod with `nodeName` never reaches the scheduler: "node
+name" below is a node affinity to the name.
 
     make agreement                # {newest}
     make agreement MINOR={oldest}
@@ -55,22 +58,22 @@ Each takes minutes; then `python docs/make_agreement.py` writes this page anew.
 """
 
 
-ALONE = "Pods that were placed / kept, where the pair differs in nothing else."
-DRAWN = "Pods that were placed / kept, by what their claims are about."
+ALONE = "Number of pods placed / pending. The pods of a pair differ only in the first column."
+DRAWN = "Number of pods placed / pending, by the subject of their claims."
 CLAIMS = """## Claims
 
-Nodes of these fleets have devices: whole GPUs, MIG partitions made by hand and on demand, as
-NVIDIA's driver lists them, and those of a driver that has every type of attribute, taints, shares
-of a capacity and devices that several nodes use. Some pools are half written; some devices are
-claimed already. For each kind a pod is sought that we say fits and one that we say does not, of
-randomly drawn claims. Equal must be: whether the pod is placed, and on a node that we say takes it;
-the message of one that is not, word for word (of an expression that fails, but for the device); and
-what `gpuspec fit` says of manifest and dump. *Devices* tells how often the claims of a placed pod
-were given the very devices that we say; 1.35 tries slices in no order, so there any others will do,
-and where that decides whether an expression fails, `fit` says that it does not know.
+The nodes of these fleets have whole GPUs and MIG partitions, fixed or made on demand, as NVIDIA's
+driver lists them. A second driver has every type of attribute, taints, shares of a capacity, and
+devices that several nodes use. Some pools are incomplete, and some devices are already claimed. For
+each subject, the test draws random claims until gpuspec says that one pod fits and another does not.
 
-What 1.35 has off as it comes stands as –. Not asked about: claims that a template makes, binding
-conditions, derived and list-typed attributes, features behind gates that are off.
+gpuspec and the scheduler must agree on the same points as above. If an expression fails, the message
+may name another device. The row *devices* counts how often a placed pod gets exactly the devices that
+gpuspec names. Kubernetes 1.35 tries slices in random order, so other devices count as agreement
+there. If that order decides whether an expression fails, `fit` says that it does not know.
+
+A – marks a feature that 1.35 turns off by default. The test leaves out claims from templates, binding
+conditions, derived and list-typed attributes, and features behind gates that are off.
 """
 
 

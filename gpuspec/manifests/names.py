@@ -34,8 +34,8 @@ def dns_subdomain(name: str) -> str | None:
         return problem
     if not _DNS_SUBDOMAIN.fullmatch(name):
         return (
-            "may hold only a-z, 0-9, '-' and '.', and must begin and end with a letter or digit,"
-            " between dots too"
+            "may hold only a-z, 0-9, '-' and '.', and each part between dots must begin and end with"
+            " a letter or digit"
         )
     return None
 

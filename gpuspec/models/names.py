@@ -45,7 +45,8 @@ class NameFacts(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """The arithmetic."""
         each = inexact(self.precision.bits / 8)
-        return f"{inexact(self.parameters):g} billion parameters of {each:g} bytes"
+        noun = "byte" if each == 1 else "bytes"
+        return f"{inexact(self.parameters):g} billion parameters of {each:g} {noun}"
 
 
 def last_part(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,8 +32,9 @@ def held(obj: Object, collection: Collection) -> Iterator[ControlledField]:
     for owned in obj.traits.owned:
         if owned.holds(obj.value):
             yield ControlledField(owned)
-        elif not owned.by and (scalers := scalers_of(obj, collection)):
-            yield ControlledField(owned, scalers[0])
+        elif not owned.by:
+            some = (scaler for scaler in scalers_of(obj, collection) if not scaler.of_role)
+            yield from (ControlledField(owned, scaler) for scaler in islice(some, 1))
 
 
 def written(obj: Object, owned: ControllerField) -> Iterator[tuple[Path, object]]:

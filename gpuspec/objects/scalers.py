@@ -34,6 +34,11 @@ class Scaler(msgspec.Struct, frozen=True):
     """The field that says the most."""
 
     @property
+    def of_role(self) -> bool:
+        """Whether it moves one role of what it scales, and not the number of the whole."""
+        return self.object.spec.get("subTargetSelector") is not None
+
+    @property
     def keda(self) -> bool:
         """Whether KEDA runs it."""
         return self.object.group == "keda.sh"

@@ -141,7 +141,7 @@ def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuMode
     if reason := image_misfit(spec, model):
         return reason
     if pool_requirements.wanted and rank_of(model, pool_requirements.wanted) is None:
-        return f"its {model.name} is not among the acceptable models"
+        return f"`gpu.models` does not list {model.name}"
     if model.whole is not None and not least_memory(spec):
         return (
             f"its GPUs are partitioned ({pool.gpu.partition}), but the spec does not say "

@@ -273,6 +273,6 @@ def _patience(spec: TrainingFields, chosen: str) -> list[Note]:
     text = (
         f"{chosen} ends its processes {PATIENCE}s after SIGTERM, but saving takes "
         f"{checkpoint.save}: an interrupted run goes back to the last periodic "
-        f"checkpoint, up to {checkpoint.every}"
+        f"checkpoint and loses up to {checkpoint.every} of work"
     )
     return [Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True)]

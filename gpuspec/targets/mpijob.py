@@ -204,7 +204,8 @@ def _notes(resolution: Resolution) -> list[Note]:
     if spec.checkpoint is not None:
         text = (
             "the processes of a worker end with its sshd, at SIGTERM: an interrupted run "
-            f"resumes from the last periodic checkpoint, up to {spec.checkpoint.every}"
+            "resumes from the last periodic "
+            f"checkpoint and loses up to {spec.checkpoint.every} of work"
         )
         notes.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
     return [*notes, *roles.flavors(resolution, [LAUNCHER], ("spec", "queue"))]

@@ -154,7 +154,7 @@ def test_what_could_be_rendered_is_explained_beside_a_refusal(
     assert done.code == 1
     assert "large on eu" in done.out
     assert "large on us" not in done.out
-    assert done.err.endswith("its L4 is not among the acceptable models\n1 of 6 refused\n")
+    assert done.err.endswith("`gpu.models` does not list L4\n1 of 6 refused\n")
 
 
 def test_one_refusal_and_nothing_is_written_unless_it_is_skipped(
@@ -173,7 +173,7 @@ def test_one_refusal_and_nothing_is_written_unless_it_is_skipped(
     assert table(done) == [
         "large     1 object  eu, lab",
         "          refused   us",
-        "            pool us-pool: its L4 is not among the acceptable models",
+        "            pool us-pool: `gpu.models` does not list L4",
         "train     1 object  eu, lab, us",
     ]
     assert [name for name in contents(specs / "out") if "job.large" in name] == [

@@ -48,7 +48,7 @@ def config(kind: str = "GpuConfig", **more: Any) -> dict[str, Any]:
 )
 def test_attributes_that_no_gpu_has(expression: str, part: str) -> None:
     (message,) = said(expression)
-    assert message.startswith("stays Pending: ") and part in message
+    assert message.startswith("the pod stays Pending: ") and part in message
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ SLICED = {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}}
     [
         (config(sharing={**SLICED, "strategy": "MPS"}), "cannot be used with the strategy `MPS`"),
         (config(sharing={"strategy": "TimeSlicing", "mpsConfig": {}}), "`mpsConfig` cannot"),
-        (config(sharing={"strategy": "Exclusive"}), "expected `TimeSlicing` or `MPS`"),
+        (config(sharing={"strategy": "Exclusive"}), "must be `TimeSlicing` or `MPS`"),
         (config(share={}), "unknown field `share`"),
-        (config("GPUConfig"), "`kind`: expected"),
+        (config("GPUConfig"), "`kind` must be"),
         (config("MigDeviceConfig"), "is for devices of `mig.nvidia.com`"),
     ],
 )

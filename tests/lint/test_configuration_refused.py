@@ -41,7 +41,7 @@ def test_the_line_is_that_of_the_file_in_the_block() -> None:
     )
     assert (found.line, found.column, found.end_column) == (11, 46, 49)
     assert found.message == (
-        '`replicas`: expected an integer, not the string "4": the device plugin does not start, so '
+        '`replicas` must be an integer, not the string "4": the device plugin does not start, so '
         "that its nodes advertise no GPU"
     )
     assert found.note == "write 4, without quotes"
@@ -101,12 +101,12 @@ def test_go_reads_keys_in_other_capitals() -> None:
 @pytest.mark.parametrize(
     ("text", "said_of"),
     [
-        ("version: v1\nmig-configs: {}", "expected at least one field"),
+        ("version: v1\nmig-configs: {}", "must have at least one field"),
         ("mig-configs: {a: [{devices: all, mig-enabled: false}]}", "required field `version`"),
         ("version: v1\nmig-configs: {a: [{devices: all}]}", "required field `mig-enabled`"),
         (
             'version: v1\nmig-configs: {a: [{devices: all, mig-enabled: "true"}]}',
-            "expected a boolean, not the string",
+            "must be a boolean, not the string",
         ),
         (
             "version: v1\nmig-configs: {a: [{device: all, devices: all, mig-enabled: false}]}",
@@ -158,7 +158,7 @@ integrations:
     [
         (KUEUE.replace("kubeflow.org/", ""), "Kueue does not know `pytorchjob`"),
         (KUEUE.replace("timeout: 10m", "enable: true"), "unknown field `enable`"),
-        (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout`: expected a string"),
+        (KUEUE.replace("timeout: 10m", "timeout: 10"), "`timeout` must be a string"),
         (KUEUE.replace("frameworks", "framework"), "unknown field `framework`"),
         (
             KUEUE.replace("batch/job", "pod") + "managedJobsNamespaceSelector: {}\n",
@@ -305,7 +305,7 @@ def test_priorities_that_the_autoscaler_uses() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("apiVersion: kubescheduler.config.k8s.io/v1beta3", "expected `kubescheduler"),
+        ("apiVersion: kubescheduler.config.k8s.io/v1beta3", "must be `kubescheduler"),
         ("apiVersion: kubescheduler.config.k8s.io/v1\nprofile: []", "unknown field `profile`"),
     ],
 )

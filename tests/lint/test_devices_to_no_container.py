@@ -30,7 +30,7 @@ def test_a_daemon_by_the_name_of_its_annotation_is_right() -> None:
 
 def test_a_container_that_was_renamed_is_named_and_so_is_its_daemon() -> None:
     wrong, without = said("devices.gke.io/container.rxdm")
-    assert "container `rxdm`, but the pod has none of that name (`tcpxo-daemon`, `main`)" in wrong
+    assert "container `rxdm`, but the pod has only `tcpxo-daemon`, `main`" in wrong
     assert "`tcpxo-daemon` manages GPU memory" in without
 
 

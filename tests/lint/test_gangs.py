@@ -48,12 +48,12 @@ def test_aibrix_starts_roles_together_by_a_field_of_its_own() -> None:
     )
     assert raised[0].found.fix is None
     assert "`spec.template.spec.schedulingStrategy`" in (raised[0].found.note or "")
-    assert raised[0].found.message.startswith("4 pods with 4 GPUs in all only work together")
+    assert raised[0].found.message.startswith("4 pods (4 GPUs in total) only work together")
     del spec["roles"][0]["podGroupSize"]
     assert "GPU701" not in codes(lint(storm)), "each answers by itself"
     spec["roles"].append({**spec["roles"][0], "name": "prefill"})
     (message,) = [one.message for one in lint(storm) if one.rule == "GPU701"]
-    assert message.startswith("roles `decode` and `prefill` with 4 GPUs in all only work together")
+    assert message.startswith("roles `decode` and `prefill` (4 GPUs in total) only work together")
     gang = {"volcanoSchedulingStrategy": {"minMember": 2}}
     for holder in (spec, spec["roles"][1]):
         holder["schedulingStrategy"] = gang

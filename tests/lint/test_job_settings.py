@@ -97,6 +97,12 @@ JOBS = [
         "template: {spec: {replicatedJobs: [{name: node, template: {metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}}}]}}",
         "no job has the label",
     ),
+    (
+        ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime"),
+        "podGroupPolicy: {coscheduling: {}, volcano: {}}",
+        "podGroupPolicy: {volcano: {}}",
+        "names both `coscheduling` and `volcano`",
+    ),
     (("spark-operator", "2.1.0"), "webhook: {enable: false}", "webhook: {enable: true}", "without its webhook"),
 ]  # fmt: skip
 

@@ -162,7 +162,7 @@ class TestWrongValues:
     def test_a_field_is_called_by_its_last_word(self) -> None:
         patch = "spec: {nodeSelector: {cloud.google.com/gke-accelerator-count: 8}}"
         (found,) = said("GPU011", "pod", patch)
-        assert found.message.startswith('`nodeSelector["cloud.google.com/gke-accelerator-count"]`:')
+        assert found.message.startswith('`nodeSelector["cloud.google.com/gke-accelerator-count"]`')
 
     @pytest.mark.parametrize("value", ["${PORT}", "$PORT", "{{ port }}", "<port>", "${{PORT}}"])
     def test_what_was_not_filled_in_is_said_by_another_rule(self, value: str) -> None:

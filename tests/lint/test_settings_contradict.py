@@ -30,6 +30,28 @@ spec: {operator: {defaultRuntime: containerd}}
 GKE = "hostPaths: {driverInstallDir: /home/kubernetes/bin/nvidia}"
 SRIOV = "resourceName: pool, nicSelector: {vendor: '15b3'}, nodeSelector: {a: b}, numVfs: 8"
 NFD = "workerConfig: {configData: 'sources: {pci: {%s}}'}"
+CONNECTORS = (
+    """backend: {workers: [{config: {kv-transfer-config: '{"kv_connector":"NixlConnector"}'}}, """
+    """{config: {kv-transfer-config: '{"kv_connector":"%s"}'}}]}"""
+)
+DYNAMO = "services: {Frontend: {extraPodSpec: {mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/%s:1'}}}}"
+PLUGIN = (
+    "{name: it, image: 'nvcr.io/nvidia/k8s-device-plugin:v0.16.1', "
+    "env: [{name: FAIL_ON_INIT_ERROR, value: 'true'}]}"
+)
+TPU = "cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-podslice"
+RUNTIME = """apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: it}
+spec:
+  template:
+    spec:
+      replicatedJobs:
+        - name: node
+          template:
+            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+            spec: {template: {spec: {containers: [{name: node, resources: {requests: {%s}}}]}}}
+"""
 OPERATOR = [
     # What is wrong, what is right, and a word of what is said.
     ("cdi: {enabled: false, nriPluginEnabled: true}", "cdi: {nriPluginEnabled: true}", "needs CDI"),
@@ -71,7 +93,7 @@ OPERATOR = [
     (
         "gdrcopy: {enabled: true}, driver: {enabled: false}",
         "gdrcopy: {enabled: false}, driver: {enabled: false}",
-        "runs in the driver's pods",
+        "run in the driver's pods",
     ),
     (
         "driver: {enabled: false, rdma: {enabled: true}}",
@@ -311,9 +333,100 @@ OTHERS = [
         SRIOV,
         "more than the 128 functions",
     ),
+    (
+        "workload.serving.volcano.sh/v1alpha1",
+        "ModelBooster",
+        CONNECTORS % "MooncakeConnector",
+        CONNECTORS % "NixlConnector",
+        "one worker uses NixlConnector",
+    ),
+    (
+        "nvidia.com/v1alpha1",
+        "DynamoGraphDeployment",
+        DYNAMO % "dynamo-planner",
+        DYNAMO % "vllm-runtime",
+        "runs the image of the planner",
+    ),
+    (
+        "serving.kserve.io/v1alpha2",
+        "LLMInferenceService",
+        "prefill: {template: {containers: [{name: main}]}}, template: {containers: [{name: main}]}",
+        "prefill: {template: {containers: [{name: main}]}}, template: {containers: [{name: main, "
+        "args: ['--kv-transfer-config={}']}]}",
+        "neither prefill nor decode has",
+    ),
+    (
+        "apps/v1",
+        "DaemonSet",
+        f"template: {{spec: {{containers: [{PLUGIN}]}}}}",
+        f"template: {{spec: {{nodeSelector: {{a: b}}, containers: [{PLUGIN}]}}}}",
+        "device plugin runs on all nodes",
+    ),
+    (
+        "apps/v1",
+        "Deployment",
+        f"template: {{spec: {{nodeSelector: {{{TPU}}}}}}}",
+        f"template: {{spec: {{nodeSelector: {{{TPU}, cloud.google.com/gke-tpu-topology: 1x1}}}}}}",
+        "GKE creates no TPU nodes",
+    ),
 ]
+NODE = """apiVersion: v1
+kind: Node
+metadata: {name: gpu-1}
+status: {nodeInfo: {osImage: %s (v1.12.4)}}
+"""
+KUEUE = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-manager-config, namespace: kueue-system}
+data:
+  controller_manager_config.yaml: |
+    fairSharing: {enable: %s}
+"""
+CLASS = """apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: it}
+handler: %s
+"""
 BESIDE = [
-    # A release or an object, what stands beside it that is wrong and that is right, and a word of what is said.
+    # What stands first, what stands beside it that is wrong and that is right, and a word of what is said.
+    *(
+        (
+            RELEASE.format(chart="gpu-operator", version="v26.3.1", values=values),
+            NODE % "Talos",
+            NODE % "Ubuntu",
+            word,
+        )
+        for values, word in (
+            ("{toolkit: {enabled: false}}", "takes its driver from a system extension"),
+            ("{driver: {enabled: false}}", "takes the container toolkit from a system extension"),
+        )
+    ),
+    (
+        OBJECT.format(
+            api="kueue.x-k8s.io/v1beta1",
+            kind="ClusterQueue",
+            spec="{preemption: {borrowWithinCohort: {policy: LowerPriority}}}",
+        ),
+        KUEUE % "true",
+        KUEUE % "false",
+        "Kueue shares fairly here",
+    ),
+    (
+        RELEASE.format(chart="ollama", version="1.16.0", values="{ollama: {gpu: {enabled: true}}}"),
+        CLASS % "nvidia",
+        CLASS % "kata",
+        "Ollama gets a GPU",
+    ),
+    (
+        OBJECT.format(
+            api="trainer.kubeflow.org/v1alpha1",
+            kind="TrainJob",
+            spec="{runtimeRef: {name: it}, trainer: {resourcesPerNode: {limits: {nvidia.com/gpu: 1}}}}",
+        ),
+        RUNTIME % "memory: 64Gi",
+        RUNTIME % "cpu: 8",
+        "replaces all resources of the runtime",
+    ),
     (
         RELEASE.format(
             chart="dra-driver-nvidia-gpu",

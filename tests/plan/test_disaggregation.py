@@ -298,7 +298,7 @@ def test_vllm_divides_no_cache_into_stages(make: Make) -> None:
         (
             {"prefill": {"gpu": {"models": ["H100-80GB"]}}},
             {"pools": [pool()]},
-            "prefill: pool a100: its A100-80GB is not among the acceptable models",
+            "prefill: pool a100: `gpu.models` does not list A100-80GB",
         ),
     ],
 )

@@ -28,7 +28,7 @@ def test_a_model_that_the_profile_describes_is_named(
 ) -> None:
     made = make("Training", profile(words), gpu={"models": [name]})
     assert made.limits["amd.com/gpu"] == "1"
-    assert "pool l4 is left out: its L4 is not among the acceptable models" in made.notes()
+    assert "pool l4 is left out: `gpu.models` does not list L4" in made.notes()
 
 
 def test_a_name_close_to_one_of_either_table(make: Make, words: ModuleType) -> None:

@@ -25,7 +25,7 @@ def test_an_ambiguous_name_without_pools_lists_the_choices(refused: Refused) -> 
 @pytest.mark.parametrize(
     ("gpu", "reason"),
     [
-        ({"models": ["T4"]}, "its A100-80GB is not among the acceptable models"),
+        ({"models": ["T4"]}, "`gpu.models` does not list A100-80GB"),
         ({"count": 16}, "its nodes have 8 GPUs, a pod requests 16"),
         ({"memory": "100Gi"}, "its A100-80GB has 80Gi, a pod requests 100Gi per GPU"),
         ({"computeCapability": "9.0"}, "compute capability 8.0, below 9.0"),

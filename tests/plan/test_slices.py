@@ -62,7 +62,7 @@ def test_a_run_has_its_slice_for_itself(make: Make, words: ModuleType) -> None:
             "its slices are 4x8, but the spec requests 4x4",
         ),
         (("2x2", 4), {"gpu": {"count": 4}}, "its TPU-v5e runs only programs built for it: name it"),
-        (("2x2", 4), {"gpu": {"models": ["v5p"]}}, "TPU-v5e is not among the acceptable models"),
+        (("2x2", 4), {"gpu": {"models": ["v5p"]}}, "`gpu.models` does not list TPU-v5e"),
     ],
 )
 def test_a_part_of_a_slice_is_refused(

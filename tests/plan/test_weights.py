@@ -36,7 +36,7 @@ def test_a_published_size_is_one_assumption_for_disk_memory_and_time(
 def test_a_name_tells_what_the_table_does_not_know(make: Make) -> None:
     model = {"id": "org/Private-70B-FP8", "source": {"hub": {}}}
     made = make("Inference", model=model, gpu=FOUR)
-    assert "the model's name says 70 billion parameters of 1 bytes" in made.loud()
+    assert "the model's name says 70 billion parameters of 1 byte" in made.loud()
     # At most ten bits a parameter: embeddings and heads stay at 16.
     assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "104Gi"
 

@@ -246,7 +246,7 @@ def test_what_ends_a_run_is_its_launcher(run: Run) -> None:
 def test_what_nothing_carries_is_spoken_of(run: Run) -> None:
     text = said(run, SEVERAL | {"checkpoint": {"pvc": "kept", "every": "30m"}})
     assert "the image needs OpenSSH" in text
-    assert "resumes from the last periodic checkpoint, up to 30m" in text
+    assert "resumes from the last periodic checkpoint and loses up to 30m of work" in text
 
 
 def test_root_is_served_as_sshd_wants_it(run: Run) -> None:

@@ -95,7 +95,7 @@ def judged(
     try:
         kind = type_of(parse(text), scope)
     except CelError as fault:
-        message = f"the expression does not compile: {fault}, at {_place(text, fault.at)}"
+        message = f"the expression does not compile ({fault}, at {_place(text, fault.at)})"
         return [SchemaViolation((*at, field), message, "refused", hint=hint)], DYN
     except (UnknownResult, RecursionError):
         return [], DYN

@@ -45,7 +45,7 @@ def test_why_a_partition_is_refused(refused: Refused, words: ModuleType) -> None
     said = refused("Training", here, gpu={"memory": "40Gi"})
     assert "MI300X cpx_nps4 has 24Gi, a pod requests 40Gi" in said
     said = refused("Training", here, gpu={"models": ["MI325X"], "memory": "20Gi"})
-    assert "not among the acceptable models" in said
+    assert "`gpu.models` does not list" in said
 
 
 def test_several_partitions_work_as_several_gpus(make: Make, words: ModuleType) -> None:

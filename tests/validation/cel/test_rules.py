@@ -103,8 +103,8 @@ def test_the_linter_says_it_of_the_object_and_with_the_rule() -> None:
     (found,) = gpuspec.lint_text(text, "object.json", severity="error").findings
     assert found.rule == "GPU017"
     assert found.message == (
-        "the object: GPUCluster is a singleton, metadata.name must be 'gpu-cluster': "
-        "the API server rejects the object"
+        "the object: GPUCluster is a singleton, metadata.name must be 'gpu-cluster', "
+        "so the API server rejects the object"
     )
     assert found.note == "the rule of its definition: self.metadata.name == 'gpu-cluster'"
 
@@ -296,8 +296,8 @@ spec:
     (found,) = gpuspec.lint_text(text, "class.yaml", severity="error").findings
     assert (found.rule, found.line) == ("GPU017", 7)
     assert found.message == (
-        "`expression`: the expression does not compile: there is no field `atributes`, "
-        "at character 8 of its line 2: the API server rejects the object"
+        "`expression`: the expression does not compile (there is no field `atributes`, "
+        "at character 8 of its line 2), so the API server rejects the object"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 # Projects that profiles call otherwise than the bundles do.
+_EXPECTED = "expected "
+# A count with its noun: the field has that many.
+_A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|\d+( to \d+)?) [a-z`]")
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 
@@ -86,9 +90,14 @@ def field(path: Path) -> str:
     return f"`{format_path(path[next(words, 0) :])}`"
 
 
-def said_of(path: Path, message: str) -> str:
-    """Return a message as a sentence that names its field once."""
+def fault(path: Path, message: str) -> str:
+    """Return what is wrong with a field as one clause that names the field once, without a second
+    colon where that is possible."""
     name = field(path)
+    if message.startswith(_EXPECTED):
+        rest = message.removeprefix(_EXPECTED)
+        verb = "have" if _A_NUMBER_OF.match(rest) else "be"
+        return f"{name} must {verb} {rest}"
     if message.startswith(f"{name} "):
         return message
     if message.startswith("it "):

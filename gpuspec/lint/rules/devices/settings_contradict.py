@@ -48,7 +48,10 @@ def _within(path: Path) -> Path:
 
 
 def _settings(obj: Object) -> dict[str, Any]:
-    return {**obj.spec, _METADATA: obj.value.get(_METADATA)}
+    """Return an object's settings: its spec, or all of it for a kind without one or beside its
+    status."""
+    whole = {key: value for key, value in obj.value.items() if key != "spec"}
+    return {**whole, **obj.spec, _METADATA: obj.value.get(_METADATA)}
 
 
 def _met(conditions: tuple[Condition, ...], settings: dict[str, Any], *, whole: bool) -> list[Spot]:

@@ -139,8 +139,8 @@ def _missing(
     else:
         yield RawFinding(
             path,
-            f"before Trainer 2.3 {replaced}",
-            note="to make this certain, list `kubeflow-trainer` under `installed` in the profile",
+            f"before Trainer 2.3, {replaced}",
+            note="write every resource of the runtime here, or list Trainer's version as `kubeflow-trainer` under `installed` in the profile",
             related=related,
             confidence="possible",
             severity="warning" if gpus else "info",

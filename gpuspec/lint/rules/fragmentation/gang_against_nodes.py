@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.analysis.placement.nodes import (
     NodeKind,
     NodeKinds,
@@ -43,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         listed = ", ".join(f"`{node.pool.name}`" for node in node_kinds.kinds if node.pool)
         yield RawFinding(
             device.path,
-            f"{workers} workers of {pod.gpus} GPUs start together, but the eligible pools ({listed}) "
+            f"{workers} workers of {counted(pod.gpus, 'GPU')} start together, but the eligible pools ({listed}) "
             f"have room for {slots} even when empty: the gang never starts",
             key=True,
         )
@@ -80,8 +81,8 @@ def _tail(
         return
     yield RawFinding(
         path,
-        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} GPUs, and "
-        f"only smaller pods can use the {rest} GPUs left on the last node",
+        f"{workers} workers of {counted(pod.gpus, 'GPU')} need {counted(used, 'node')} of {counted(node.host.gpus, 'GPU')}, and "
+        f"only smaller pods can use the {counted(rest, 'GPU')} left on the last node",
         note=f"use a multiple of {each} workers to fill the nodes",
         severity="info",
         confidence="likely",

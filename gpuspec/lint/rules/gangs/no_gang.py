@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.kinds import an
 from gpuspec.kinds.owned import QUEUE
+from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
@@ -52,7 +53,7 @@ def _nothing(obj: Object) -> str:
 
 
 def _pods(obj: Object, gang: Gang) -> str:
-    whole = f" with {gang.gpus} GPUs in all" if gang.gpus else ""
+    whole = f" ({counted(gang.gpus, 'GPU')} in total)" if gang.gpus else ""
     roles = list(dict.fromkeys(pod.role.name for pod in gang.pods))
     if obj.traits.together and len(roles) > 1:
         # One pod of each may be enough.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.analysis.serving.agents import sleeps_a_while
 from gpuspec.lint.context import Context
@@ -44,7 +45,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             (*job.path, "activeDeadlineSeconds"),
-            f"the run has no limit: a rank that hangs keeps {gpus} GPUs, and a permanent error "
+            f"the run has no limit: a rank that hangs keeps {counted(gpus, 'GPU')}, and a permanent error "
             "is tried seven times (`backoffLimit` defaults to 6)",
             confidence="likely",
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
@@ -46,7 +47,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never starts, the "
-        f"other ranks hold their part of {gpus} GPUs",
+        f"other ranks hold their part of {counted(gpus, 'GPU')}",
         note=f"set `{_DEADLINE}`, or limit the number of tries",
         confidence="likely",
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
@@ -56,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if number > gpus:
         yield RawFinding(
             path,
-            f"Ray counts {number} GPUs in a container with {gpus}: it places tasks on devices "
+            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: Ray places tasks on devices "
             "that do not exist",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             fix=fix,
@@ -65,7 +66,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         left = gpus - number
         yield RawFinding(
             path,
-            f"Ray counts {number} GPUs in a container with {gpus}: no task ever uses the other "
+            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: no task ever uses the other "
             f"{left}, and no other pod can",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             confidence="likely",

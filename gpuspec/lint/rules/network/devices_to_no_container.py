@@ -31,8 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             there = ", ".join(f"`{each}`" for each in names)
             yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
-                f"the annotation gives device files to container `{name}`, but the pod has none "
-                f"of that name ({there}): no container gets them",
+                f"the annotation gives device files to container `{name}`, but the pod has only "
+                f"{there}: no container gets them",
                 key=True,
             )
     for container in pod.every:

@@ -82,7 +82,7 @@ def _missing(
         note = "if the nodes have the label, add it to the pools' `labels`"
     return RawFinding(
         requirement_path(pod, requirement),
-        f"the pod stays Pending: no pool of `{profile}` with its device has nodes where "
+        f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
         f"{_words(requirement)}",
         note=note,
         fix=_fix(pod, requirement, there),
@@ -95,7 +95,7 @@ def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding
     profile = context.profile.name if context.profile else ""
     return RawFinding(
         requirement_path(pod, told[0]),
-        f"the pod stays Pending: no pool of `{profile}` with its device has nodes where "
+        f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
         + " and ".join(map(_words, told)),
         note="each of the requirements matches some pool, but no pool matches all",
     )

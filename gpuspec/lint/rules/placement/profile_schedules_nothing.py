@@ -34,7 +34,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             queued = text(scheduling.get("type")) == "Queue"
             yield RawFinding(
                 obj.path(*path, name),
-                f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl rejects the "
+                f"`{'.'.join((*path, name))}` is not a field of `HardwareProfile`: kubectl rejects the "
                 "object, other clients drop the field silently, and workloads with the profile "
                 "go to any node",
                 note="remove the field: the ResourceFlavor of the queue selects the nodes"

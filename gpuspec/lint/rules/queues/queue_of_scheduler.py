@@ -160,7 +160,7 @@ def _at_top(some: Waiting, queue: Object) -> RawFinding | None:
         return None
     return RawFinding(
         some.path,
-        f"the pods stay Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and "
+        f"KAI before 0.13 leaves the pods Pending: queue `{queue.name}` has no `parentQueue`, and "
         "pods cannot use a top-level queue",
         note="create a parent queue, and name it in `parentQueue`",
         severity="warning",

@@ -95,7 +95,7 @@ def _judged(
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
             return "info", "possible", ", which only a pool with a spare slot has"
-        return "warning", "likely", ", as long as no GPU is free"
+        return "warning", "likely", ", and stalls if no GPU is free"
     pools = " and ".join(f"`{name}`" for name in where.pools)
     if where.spare >= 1:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.analysis.reading import expander
 from gpuspec.lint.analysis.reading.program_files import program_files
 from gpuspec.lint.analysis.reading.program_relations import faults_of
-from gpuspec.lint.analysis.reading.schema import field
+from gpuspec.lint.analysis.reading.schema import fault, field
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
@@ -40,13 +40,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         for wrong in configurations.violations(file.program, file.value):
             if placeholder(at(file.value, wrong.path)) is None:
                 yield _found(file, wrong)
-        for fault in faults_of(file.program.title, file.value):
+        for file_fault in faults_of(file.program.title, file.value):
             yield RawFinding(
                 file.path,
-                fault.says,
-                note=fault.note,
-                severity=fault.severity,
-                inside=None if file.is_nested else fault.path,
+                file_fault.says,
+                note=file_fault.note,
+                severity=file_fault.severity,
+                inside=None if file.is_nested else file_fault.path,
             )
 
 
@@ -54,7 +54,7 @@ def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
     program = file.program
     key = wrong.reason == "unknown-field"
     named = key or wrong.reason == "missing-field"
-    message = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
+    message = wrong.message if named else fault(wrong.path, wrong.message)
     is_word = configurations.is_word(wrong)
     if is_word and (wrong.expected or "").count(" or ") > _MOST_WORDS:
         message = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.reading.schema import broken, certainty, notes, said_of
+from gpuspec.lint.analysis.reading.schema import broken, certainty, fault, notes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Object
@@ -30,7 +30,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         severity, confidence, doubt = certainty(obj, context, violation)
         yield RawFinding(
             obj.path(*violation.path),
-            f"{said_of(violation.path, violation.message)}: {violation.by}",
+            f"{fault(violation.path, violation.message)}, so {violation.by}",
             note=notes(violation.hint, violation.sign, doubt),
             fix=_fix(obj, violation),
             severity=severity,

@@ -32,7 +32,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         name = violation.path[-1]
         yield RawFinding(
             obj.path(*violation.path),
-            f"`{obj.kind}` has no `{format_path(violation.path)}`: kubectl rejects the object, "
+            f"`{format_path(violation.path)}` is not a field of `{obj.kind}`: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
             note=notes(violation.hint, _newer(obj, context, violation), doubt),
             key=True,

@@ -122,7 +122,7 @@ def _parameters(opaque: dict[str, Any], path: Path, classes: set[str]) -> Iterat
 
 
 def _refused(parameters: dict[str, Any], path: Path) -> Iterator[RawFinding]:
-    from gpuspec.lint.analysis.reading.schema import field
+    from gpuspec.lint.analysis.reading.schema import fault
     from gpuspec.validation import configurations
 
     program = configurations.told_by("parameters", parameters)
@@ -131,7 +131,7 @@ def _refused(parameters: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     for wrong in configurations.violations(program, parameters):
         is_key = wrong.reason == "unknown-field"
         is_named = is_key or wrong.reason == "missing-field"
-        message = wrong.message if is_named else f"{field(wrong.path)}: {wrong.message}"
+        message = wrong.message if is_named else fault(wrong.path, wrong.message)
         yield RawFinding(
             (*path, *wrong.path), f"{message}: {program.then}", note=wrong.hint, key=is_key
         )
@@ -155,21 +155,21 @@ def _selector(expression: str, path: Path) -> Iterator[RawFinding]:
         if right is not None and right != name:
             yield RawFinding(
                 where,
-                f"stays Pending: the GPUs have no attribute `{name}`, so the selector fails",
+                f"the pod stays Pending: the GPUs have no attribute `{name}`, so the selector fails",
                 note=f"write `{right}`",
                 confidence="likely",
             )
         elif name == "productName" and _LABEL.match(value):
             yield RawFinding(
                 where,
-                f"stays Pending: no GPU has the product name `{value}`, which is the form of node labels",
-                note=f"as the driver has it: `{value.replace('NVIDIA-', 'NVIDIA ', 1)}`, with spaces",
+                f"the pod stays Pending: no GPU has the product name `{value}`, which is the form of node labels",
+                note=f"write the driver's name: `{value.replace('NVIDIA-', 'NVIDIA ', 1)}`, with spaces",
                 confidence="likely",
             )
         elif name == "profile" and value and not _PROFILE.match(value):
             yield RawFinding(
                 where,
-                f"stays Pending: no slice has the profile `{value}`",
-                note="profiles look like `1g.10gb` or `3g.40gb+me`",
+                f"the pod stays Pending: no slice has the profile `{value}`",
+                note="write a profile such as `1g.10gb` or `3g.40gb+me`",
                 confidence="likely",
             )

@@ -30,7 +30,7 @@ PACKAGES = {
     "cel": {"manifests"},
     "validation": {"manifests", "cel"},
     "fleet": {"manifests", "hardware", "spec", "cel"},
-    "plan": {"manifests", "hardware", "runtimes", "models", "spec", "fleet"},
+    "plan": {"manifests", "hardware", "runtimes", "models", "products", "spec", "fleet"},
     "targets": {"manifests", "spec", "plan"},
     "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},
     "cluster": {

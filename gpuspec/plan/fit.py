@@ -18,6 +18,7 @@ from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.slices import misfit
 from gpuspec.plan.wording import cores, count, gib, up
+from gpuspec.products import gpu_code_of
 from gpuspec.spec import (
     METHOD_FACTOR,
     BatchInferenceSpec,
@@ -48,6 +49,10 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     if gpu.compute_capability and _capability(model) < read_version(gpu.compute_capability):
         have = ".".join(map(str, model.compute_capability or ("?",)))
         return f"{model.name} has compute capability {have}, below {gpu.compute_capability}"
+    code = gpu_code_of(spec.image)
+    if code is not None and model.vendor == "nvidia" and not code.runs_on(_capability(model)):
+        have = ".".join(map(str, _capability(model)))
+        return f"{model.name} has compute capability {have}, for which the image holds no code"
     if gpu.interconnect == "nvlink" and gpu.count > 1 and not model.nvlink:
         return f"{model.name} has no NVLink"
     return None

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
-# Projects that profiles call otherwise than the bundles do.
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
-_A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|\d+( to \d+)?) [a-z`]")
+_A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|[0-9]+( to [0-9]+)?) [a-z`]")
+# Projects that profiles call otherwise than the bundles do.
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 

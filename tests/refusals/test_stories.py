@@ -86,7 +86,7 @@ def test_its_twin_is_taken(story: dict[str, Any]) -> None:
 
 def test_what_is_empty_is_said_once() -> None:
     (found,) = errors(changed("RoleBinding/readers", {"roleRef.kind": ""}))
-    assert "expected `ClusterRole` or `Role`" in found[1]
+    assert "must be `ClusterRole` or `Role`" in found[1]
 
 
 @pytest.mark.binaries

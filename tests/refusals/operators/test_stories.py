@@ -116,7 +116,7 @@ def test_the_files_are_what_the_tables_make() -> None:
 
 def test_every_operator_has_a_story() -> None:
     said = {
-        message.partition(": ")[2].rpartition(": ")[2]
+        message.rpartition(", so ")[2]
         for story in STORIES
         for path, message in errors(changed(story["of"], story["bad"]))
         if path == format_path(parse_path(story["at"]))

@@ -76,7 +76,7 @@ def test_a_spec_that_the_profile_cannot_carry_is_wrong_input(gpuspec: Program, f
     given = ("fleet", "drift", "train.yaml", "-c", "eu.yaml", "--live", "nodes.json")
     done = gpuspec(*given)
     assert (done.code, done.out) == (2, "")
-    assert "L4 is not" in done.err or "not among the acceptable" in done.err
+    assert "`gpu.models` does not list H100-80GB" in done.err
 
 
 def test_standard_input_is_read_once(gpuspec: Program, files: Path) -> None:

@@ -37,6 +37,9 @@ WRAPPER = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 # The condition of a run that has ended well, where it is not called as a Job's.
 DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded", "TFJob": "Succeeded"}
 
+UNSEEN = ("must be created before", "denied the request: runtime '")
+"""What Trainer's webhook says of a runtime that its cache has not yet seen."""
+
 
 class World:
     """The nodes and the platform of one profile; a context manager that takes all away again.
@@ -123,7 +126,7 @@ class World:
             try:
                 self.client.create(value)
             except Refused as refused:
-                if "must be created before" not in str(refused):
+                if not any(words in str(refused) for words in UNSEEN):
                     raise
                 return False
             return True

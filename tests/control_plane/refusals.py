@@ -253,7 +253,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU890": (Accepted("waits", "It waits for a node that the cluster will never have"),),
     "GPU891": (Accepted("fails", "Ray rejects the configuration again and again"),),
     "GPU892": (Accepted("fails", "no task starts on them"),),
-    "GPU893": (Accepted("fails", "ends in seconds without a pod"),),
+    "GPU893": (Accepted("not sent", "ends in seconds without a pod"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),

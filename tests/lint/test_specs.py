@@ -112,7 +112,7 @@ def test_a_profile_that_cannot_carry_a_spec_is_a_finding(here: Path) -> None:
     assert gpuspec.lint("train.yaml", profile=profiles["eu"], severity="error").findings == ()
     (found,) = gpuspec.lint("train.yaml", profile=profiles["big"]).findings
     assert (found.severity, found.line) == ("error", 9)
-    assert found.message.startswith("no pool can run it: pool eu-pool: its H100-80GB is not")
+    assert found.message.startswith("no pool can run it: pool eu-pool: `gpu.models` does not list H100-80GB")
 
 
 def test_pools_that_cannot_carry_a_spec_are_one_finding(here: Path) -> None:
@@ -124,8 +124,8 @@ def test_pools_that_cannot_carry_a_spec_are_one_finding(here: Path) -> None:
     )
     big = gpuspec.load_profiles("big.yaml")[0]
     (found,) = gpuspec.lint("train.yaml", profile=big).findings
-    assert "pool more: its L4 is" in found.message
-    assert "pool eu-pool: its H100-80GB is" in found.message
+    assert "pool more: `gpu.models` does not list L4" in found.message
+    assert "pool eu-pool: `gpu.models` does not list H100-80GB" in found.message
 
 
 def test_what_no_cluster_could_be_asked_about_is_a_note(

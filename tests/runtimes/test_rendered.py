@@ -9,7 +9,7 @@ IMAGES = {
     "llamacpp": "ghcr.io/ggml-org/llama.cpp:server-cuda-b6500",
     "ollama": "ollama/ollama:0.33.0",
     "lmdeploy": "openmmlab/lmdeploy:v0.16.0",
-    "tei": "ghcr.io/huggingface/text-embeddings-inference:89-1.9",
+    "tei": "ghcr.io/huggingface/text-embeddings-inference:1.9",
     "infinity": "michaelf34/infinity:0.0.77",
     "trtllm": "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
 }

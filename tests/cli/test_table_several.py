@@ -84,5 +84,8 @@ def test_a_spec_that_one_cannot_carry_is_an_error_of_that_one(
     (folder / "clusters/us.yaml").write_text(PROFILE.format(name="us", model="L4"))
     done = gpuspec("table", "train.yaml", "-c", "clusters")
     assert (done.code, done.out) == (2, "")
-    assert "train.yaml:9:8: error: on us: no pool can run it: pool us-pool: `gpu.models` does not list L4" in done.err
+    assert (
+        "train.yaml:9:8: error: on us: no pool can run it: pool us-pool: `gpu.models` does not list L4"
+        in done.err
+    )
     assert "on eu" not in done.err

@@ -112,7 +112,9 @@ def test_a_profile_that_cannot_carry_a_spec_is_a_finding(here: Path) -> None:
     assert gpuspec.lint("train.yaml", profile=profiles["eu"], severity="error").findings == ()
     (found,) = gpuspec.lint("train.yaml", profile=profiles["big"]).findings
     assert (found.severity, found.line) == ("error", 9)
-    assert found.message.startswith("no pool can run it: pool eu-pool: `gpu.models` does not list H100-80GB")
+    assert found.message.startswith(
+        "no pool can run it: pool eu-pool: `gpu.models` does not list H100-80GB"
+    )
 
 
 def test_pools_that_cannot_carry_a_spec_are_one_finding(here: Path) -> None:

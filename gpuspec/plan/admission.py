@@ -6,6 +6,7 @@ Kueue accepts a Job for a missing queue, or for one that is too small, without a
 
 import math
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
@@ -18,7 +19,6 @@ from gpuspec.plan.needs import needs
 from gpuspec.plan.quotas import CPU, DISK, MEMORY, PODS, Amounts, in_words, usable
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.resources import resources
-from gpuspec.plan.wording import count
 from gpuspec.spec import BatchInferenceSpec, Queue, find_queue
 
 
@@ -108,7 +108,7 @@ def _told(resolution: Resolution, pods: int, resource: str, amount: int) -> str:
     each = _pod(resolution)[resource]
     beside = amount - pods * each
     more = f" and {in_words(resource, beside)} of roles" if beside else ""
-    words = f"{count(pods, 'pod')} × {in_words(resource, each)} {resource}{more}"
+    words = f"{counted(pods, 'pod')} × {in_words(resource, each)} {resource}{more}"
     return f"{words} = {in_words(resource, amount)}"
 
 

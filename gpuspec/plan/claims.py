@@ -3,12 +3,12 @@ classes."""
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan import adapters
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.distribution import most_pods, most_replicas
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.wording import count
 from gpuspec.spec import (
     BatchInferenceSpec,
     FineTuneSpec,
@@ -45,7 +45,7 @@ def notes(resolution: Resolution) -> list[Note]:
             wanted = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
             text = (
                 f"claim {claim} has storage class {name} ({', '.join(modes)}), and "
-                f"{count(pods, 'pod')} mount it: pods on other nodes than the first stay "
+                f"{counted(pods, 'pod')} mount it: pods on other nodes than the first stay "
                 f"Pending; it needs {wanted}"
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))

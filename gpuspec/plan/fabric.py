@@ -3,12 +3,11 @@
 import msgspec
 
 from gpuspec import hardware
-from gpuspec.enumeration import listed
+from gpuspec.enumeration import counted, listed
 from gpuspec.manifests import Quantity
 from gpuspec.plan.hugepages import part_of
 from gpuspec.plan.permit import Permit
 from gpuspec.plan.resolution import ChosenPool, Resolution
-from gpuspec.plan.wording import count
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.violation import camel
@@ -107,13 +106,13 @@ def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
     once = "have one interface on each network" if rdma.interfaces else None
     once = once or (recipe.whole_node if recipe is not None else None)
     if once is not None:
-        return f"its nodes {once}, for a pod with all {count(pool.gpu.count, 'GPU')}"
+        return f"its nodes {once}, for a pod with all {counted(pool.gpu.count, 'GPU')}"
     if not rdma.per_gpu:
         return None
     for name, have in rdma.devices.items():
         if have * gpus < pool.gpu.count:
             return (
-                f"its nodes have {have} {name} for {count(pool.gpu.count, 'GPU')}, less than one "
+                f"its nodes have {have} {name} for {counted(pool.gpu.count, 'GPU')}, less than one "
                 f"for {gpus}: perGpu: false gives each pod all {have}"
             )
     return None

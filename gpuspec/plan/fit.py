@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.enumeration import counted
 from gpuspec.fleet import host, machine_of, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
@@ -17,7 +18,7 @@ from gpuspec.plan.permit import Permit
 from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.slices import misfit
-from gpuspec.plan.wording import cores, count, gib, up
+from gpuspec.plan.wording import cores, gib, up
 from gpuspec.products import gpu_code_of
 from gpuspec.spec import (
     METHOD_FACTOR,
@@ -44,7 +45,7 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     if least and model.memory * 100 < least * (100 - MEMORY_SLACK):
         asked = f"a pod requests {gpu.memory} per GPU"
         if gpu.memory is None or least > gpu.memory.value:
-            asked = f"the weights need {gib(least)} on each of {count(gpu.count, 'GPU')}"
+            asked = f"the weights need {gib(least)} on each of {counted(gpu.count, 'GPU')}"
         return f"{model.name} has {gib(model.memory)}, {asked}"
     if gpu.compute_capability and _capability(model) < read_version(gpu.compute_capability):
         have = ".".join(map(str, model.compute_capability or ("?",)))
@@ -136,7 +137,7 @@ def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
     enough."""
     if spec.gpu.count <= device_option.on_node:
         return None
-    have = count(device_option.on_node, device_option.unit)
+    have = counted(device_option.on_node, device_option.unit)
     return f"its nodes have {have}, a pod requests {spec.gpu.count}"
 
 
@@ -157,7 +158,7 @@ def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuMode
     if reason := _unnamed(pool_requirements, pool, model) or misfit(spec, pool, model):
         return reason
     if spec.gpu.count > pool.gpu.count:
-        have = count(pool.gpu.count, "GPU")
+        have = counted(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod requests {spec.gpu.count}"
     if reason := model_misfit(spec, model):
         return f"its {reason}"
@@ -270,7 +271,7 @@ def _host_misfit(
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not
         # worth stranding GPUs for, and whoever knows better can say so.
         return (
-            f"the disk for {count(gpus, device_option.unit)} of a node is {gib(part)}, a "
+            f"the disk for {counted(gpus, device_option.unit)} of a node is {gib(part)}, a "
             f"pod needs {up(pod.disk)} ({needs.disk.why}); if less is enough, write it in "
             "resources.ephemeralStorage"
         )

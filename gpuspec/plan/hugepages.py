@@ -2,11 +2,12 @@
 
 import math
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Quantity
 from gpuspec.plan.decision import Decision, Note, Origin, from_profile
 from gpuspec.plan.devices import pod_needs
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import MIB, count
+from gpuspec.plan.wording import MIB
 
 HUGEPAGES = "hugepages-2Mi"
 _PAGE = 2 * MIB
@@ -52,6 +53,6 @@ def page_notes(resolution: Resolution) -> list[Note]:
     text = (
         f"pool {first.pool.name} does not say how many huge pages its nodes have "
         "(gpu.hugepages): the pod requests none with its "
-        f"{count(resolution.gpus, 'accelerator')}, and {needed.why}"
+        f"{counted(resolution.gpus, 'accelerator')}, and {needed.why}"
     )
     return [Note(text, Origin("profile", first.path("gpu")), loud=True)]

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan import queueing
 from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import JobPlan, NodeMap
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Carried
-from gpuspec.plan.wording import count
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 from gpuspec.spec.failing import FAIL_SHARD, codes_of
 
@@ -147,7 +147,7 @@ def _backoff(resolution: Resolution, spec: TrainingFields) -> Decision:
     each counts."""
     limit, workers = spec.retries.limit, spec.workers
     if workers == 1:
-        attempts = count(limit + 1, "attempt")
+        attempts = counted(limit + 1, "attempt")
         reason = f"at most {attempts}: each retry is a new pod, and disruptions do not count"
         return retries(resolution, limit, reason)
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"

@@ -10,6 +10,7 @@ import json
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.enumeration import counted
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan
 from gpuspec.plan.processes import driven, processes
@@ -17,7 +18,6 @@ from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.slices import is_sliced
 from gpuspec.plan.started import Started, says, started
 from gpuspec.plan.target import Ranks
-from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
 from gpuspec.spec.program import LaunchedProgram, line, program
@@ -63,7 +63,7 @@ def launch(
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
-    started_here = count(meet.processes, "process")
+    started_here = counted(meet.processes, "process")
     reason = f"{chosen} starts {started_here}{where}, one for each {driven(resolution)}"
     command = Decision(
         [*words(spec, launched_program, meet), *launched_program.words], reason, origin

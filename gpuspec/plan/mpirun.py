@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.numbers import read_whole
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan
 from gpuspec.plan.launch import PORT
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 
 _PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "horovodrun")
@@ -42,7 +42,7 @@ def launch(resolution: Resolution, spec: TrainingFields, first: Decision) -> Lau
         number = str(slots(resolution) * spec.workers)
         words = ["mpirun", "-np", number, *_OPTIONS[mpi(spec)], *spec.command]
         why = (
-            f"a process in each of {count(spec.workers, 'worker')} × {count(slots(resolution), 'slot')}, "
+            f"a process in each of {counted(spec.workers, 'worker')} × {counted(slots(resolution), 'slot')}, "
             f"one for each {driven(resolution)}"
         )
         command = from_spec(("spec", "command"), words, why)
@@ -72,8 +72,8 @@ def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]
     if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
         field, number = wanted
         text = (
-            f"mpirun has to start {number} processes, but {count(spec.workers, 'worker')} × "
-            f"{count(slots(resolution), 'slot')} are {room}: it ends at once"
+            f"mpirun has to start {number} processes, but {counted(spec.workers, 'worker')} × "
+            f"{counted(slots(resolution), 'slot')} are {room}: it ends at once"
         )
         refusal_reasons.append(RefusalReason(text, resolution.workload.place(("spec", field))))
     return refusal_reasons
@@ -114,8 +114,8 @@ def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
         return
     field, number = wanted
     text = (
-        f"mpirun starts {count(number, 'process')}, but {count(spec.workers, 'worker')} "
-        f"× {count(slots(resolution), 'slot')} are {room}: it fills the first workers "
+        f"mpirun starts {counted(number, 'process')}, but {counted(spec.workers, 'worker')} "
+        f"× {counted(slots(resolution), 'slot')} are {room}: it fills the first workers "
         "first"
     )
     yield Note(text, Origin("spec", ("spec", field)), loud=True)

@@ -9,13 +9,14 @@ import math
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gpuspec.enumeration import counted
 from gpuspec.fleet import Host
 from gpuspec.plan import scratch
 from gpuspec.plan.devices import library
 from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import MIB, count, rounded, up
+from gpuspec.plan.wording import MIB, rounded, up
 from gpuspec.spec import Container, InferenceSpec, TrainingFields
 
 # A loader process keeps two batches waiting in /dev/shm; 256Mi holds a large batch of images.
@@ -114,7 +115,7 @@ def _memory(resolution: Resolution, shm: ByteNeed) -> ByteNeed:
         resolution.runtime.memory.gpu_mib * MIB,
         resolution.runtime.memory.base_mib * MIB,
     )
-    words = f"{up(base)} for the processes + {up(per_gpu)} for each of {count(gpus, 'GPU')}"
+    words = f"{up(base)} for the processes + {up(per_gpu)} for each of {counted(gpus, 'GPU')}"
     if weights:
         words += f" + {up(run - base - per_gpu * gpus)} to load the weights"
     if shm.size:
@@ -138,5 +139,5 @@ def _shm(resolution: Resolution) -> ByteNeed:
         several = f"for {library(resolution)} between GPUs and processes"
         words.append(f"{up(queues)} {'between processes' if resolution.gpus == 1 else several}")
     if loaders:
-        words.append(f"{up(LOADER_SHM)} for each of {count(loaders, 'data loader')}")
+        words.append(f"{up(LOADER_SHM)} for each of {counted(loaders, 'data loader')}")
     return ByteNeed(rounded(size), " + ".join(words))

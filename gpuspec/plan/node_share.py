@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gpuspec import hardware
+from gpuspec.enumeration import counted
 from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, machine_of, share
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.decision import Decision, Note, Origin, from_profile, from_table
@@ -17,7 +18,7 @@ from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import model_misfit
 from gpuspec.plan.needs import NeededAmounts
 from gpuspec.plan.resolution import ChosenPool, Resolution
-from gpuspec.plan.wording import cores, count, gib
+from gpuspec.plan.wording import cores, gib
 
 Resource = Literal["cpu", "memory"]
 MACHINES = "hardware/nodes"
@@ -75,8 +76,8 @@ def stranded(resolution: Resolution, needs: NeededAmounts, main: Host) -> list[N
         if room[least] < wanted:
             idle = (wanted - room[least]) * resolution.gpus
             text = (
-                f"a node of pool {chosen.pool.name} fits {count(room[least], 'such pod')}, not "
-                f"{wanted}: {_bound(least, pod, node)}; {count(idle, chosen.device_option.unit)} "
+                f"a node of pool {chosen.pool.name} fits {counted(room[least], 'such pod')}, not "
+                f"{wanted}: {_bound(least, pod, node)}; {counted(idle, chosen.device_option.unit)} "
                 "of it stay idle"
             )
             notes.append(Note(text, Origin("profile", chosen.path()), loud=True))
@@ -92,7 +93,7 @@ def _bound(name: str, pod: Host, node: Host) -> str:
         case "disk":
             return f"{gib(pod.disk or 0)} of its {gib(node.disk or 0)} of disk each"
         case _:
-            return f"it has {count(node.pods, 'pod slot')}"
+            return f"it has {counted(node.pods, 'pod slot')}"
 
 
 def _words(resolution: Resolution, chosen: ChosenPool, node: Host, resource: Resource) -> str:
@@ -120,7 +121,7 @@ def _common(resolution: Resolution, resource: Resource) -> NodeShare | None:
     machine = common.cpu_from if resource == "cpu" else common.memory_from
     size = getattr(common.share, resource) * resolution.gpus
     have = cores(machine.cpu * 1000) + " CPUs" if resource == "cpu" else gib(machine.memory)
-    words = f"the profile has no pools: {smallest(resolution.gpus)}, {machine.instance} ({have} for {count(machine.gpus, 'GPU')}), less {SYSTEM_PART} %"
+    words = f"the profile has no pools: {smallest(resolution.gpus)}, {machine.instance} ({have} for {counted(machine.gpus, 'GPU')}), less {SYSTEM_PART} %"
     return NodeShare(size, words, None)
 
 

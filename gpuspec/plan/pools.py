@@ -4,6 +4,7 @@ A plan is for the pools that satisfy the workload and agree with the first choic
 and fabric; everything else is derived from that set.
 """
 
+from gpuspec.enumeration import counted
 from gpuspec.hardware import GpuModel
 from gpuspec.plan import local_disk, other_resources, place
 from gpuspec.plan.attachment import given
@@ -28,7 +29,7 @@ from gpuspec.plan.products import other_board
 from gpuspec.plan.resolution import ChosenPool, ExcludedPool, Refusal, RefusalReason, Resolution
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.slices import disagreement
-from gpuspec.plan.wording import count, gib
+from gpuspec.plan.wording import gib
 from gpuspec.spec import (
     BatchInferenceSpec,
     InferenceSpec,
@@ -160,7 +161,7 @@ def _short_of_nodes(resolution: Resolution) -> list[Note]:
     names = ", ".join(chosen.pool.name for chosen in resolution.pools)
     unit = resolution.pools[0].device_option.unit
     beside = f" + {resolution.gpus_of_roles} of roles" if resolution.gpus_of_roles else ""
-    text = f"{count(pods, 'pod')} × {count(resolution.gpus, unit)}{beside} = {asked}, and {names} has {have}"
+    text = f"{counted(pods, 'pod')} × {counted(resolution.gpus, unit)}{beside} = {asked}, and {names} has {have}"
     return [Note(text, Origin("spec", path), loud=True)]
 
 

@@ -7,6 +7,7 @@ import math
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.fleet import Host
 from gpuspec.manifests import Path, Quantity
 from gpuspec.plan import device_claims, node_share, other_resources
@@ -18,7 +19,7 @@ from gpuspec.plan.fit import least_memory
 from gpuspec.plan.hugepages import HUGEPAGES, added, driver_pages, page_notes
 from gpuspec.plan.needs import NeededAmounts, needs
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import MIB, cores, count, down, gib, up, written
+from gpuspec.plan.wording import MIB, cores, down, gib, up, written
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.envelope import Resources
 from gpuspec.spec.roles import RoleResources
@@ -149,7 +150,9 @@ def _cpu(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> Deci
     part = node_share.part(resolution, "cpu")
     if part is None:
         guess = UNKNOWN_CPUS * resolution.gpus
-        words = f"{UNKNOWN_CPUS} for each of {count(resolution.gpus, 'GPU')}: the nodes are unknown"
+        words = (
+            f"{UNKNOWN_CPUS} for each of {counted(resolution.gpus, 'GPU')}: the nodes are unknown"
+        )
         notes.append(_assumed(f"{guess} CPUs a pod, {words}", loud=True))
         return derived("host-share", str(guess), words)
     milli = max(part.size - need.beside.cpu, LEAST_CPU)

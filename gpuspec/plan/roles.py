@@ -7,6 +7,7 @@ GPU nodes.
 
 from msgspec.structs import replace
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan import containers, device_claims, interruption, metadata, placement, pod_metadata
 from gpuspec.plan.common_facets import CommonFacets
@@ -17,7 +18,6 @@ from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
-from gpuspec.plan.wording import count
 from gpuspec.spec import MAIN_CONTAINER, TrainingFields, find_queue
 from gpuspec.spec.layout import SHM, TMP
 from gpuspec.spec.roles import Role as Asked
@@ -64,13 +64,13 @@ def beside(
 
 def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
     """Return the number of pods of each role, and their GPUs together."""
-    parts = [f"{count(spec.workers, 'worker')} × {count(resolution.gpus, 'GPU')}"]
+    parts = [f"{counted(spec.workers, 'worker')} × {counted(resolution.gpus, 'GPU')}"]
     gpus = spec.workers * resolution.gpus + resolution.gpus_of_roles
     for role in spec.roles:
         each = role.resources.gpus
-        parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
+        parts.append(f"{role.count} {role.name}" + (f" × {counted(each, 'GPU')}" if each else ""))
     pods = spec.workers + sum(role.count for role in spec.roles)
-    text = f"{' + '.join(parts)} = {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+    text = f"{' + '.join(parts)} = {counted(pods, 'pod')}, {counted(gpus, 'GPU')}"
     names = [role.name for role in spec.roles if not role.resources.gpus]
     path = ("spec", "roles")
     launched = [

@@ -2,11 +2,11 @@
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.plan import claims
 from gpuspec.plan.decision import Decision, Note, Origin
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec
 
 _PATH = ("spec", "rollout")
@@ -37,7 +37,7 @@ def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -
         surge = promised or (1 if unavailable == 0 else 0)
     if unavailable is None:
         unavailable = 0 if surge else 1
-    reason = f"as the spec says: at most {count(surge, f'new {noun}')}, and {unavailable} missing"
+    reason = f"as the spec says: at most {counted(surge, f'new {noun}')}, and {unavailable} missing"
     field = "surge" if spec.rollout.surge is not None else "unavailable"
     return Bounds(surge, unavailable, reason, Origin("spec", (*_PATH, field)))
 
@@ -74,7 +74,7 @@ def _no_room(resolution: Resolution, spec: InferenceSpec, asked: Bounds) -> list
     have = promised.surge if promised else 0
     return [
         (
-            f"{count(asked.surge, 'replica')} may be new at a time, but the pools promise "
+            f"{counted(asked.surge, 'replica')} may be new at a time, but the pools promise "
             f"`spare` slots for {have}: a new one stays Pending while no GPU is free{ends}"
         )
     ]
@@ -90,16 +90,16 @@ def _room(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) ->
     if spec.warm:
         # A placeholder is a slot of just this shape, and gives way to the pod that comes.
         spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
-        room = f"{count(spare, 'warm placeholder')} make room"
+        room = f"{counted(spare, 'warm placeholder')} make room"
     else:
         giver = next((chosen for chosen in resolution.pools if chosen.pool.spare), None)
         if giver is None:
             return None
         spare = sum(chosen.pool.spare for chosen in resolution.pools)
         origin = Origin("profile", giver.path("spare"))
-        room = f"the pools promise {count(spare, 'spare slot')}"
+        room = f"the pools promise {counted(spare, 'spare slot')}"
     number = min(spare // group, most_replicas(spec))
     if not number:
         return None
-    reason = f"{count(number, f'new {noun}')} at a time, before an old one stops: {room}"
+    reason = f"{counted(number, f'new {noun}')} at a time, before an old one stops: {room}"
     return Bounds(number, 0, reason, origin)

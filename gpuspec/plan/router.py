@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path, Quantity
 from gpuspec.plan import placement, policy, sides
 from gpuspec.plan.common_facets import CommonFacets, pull_secrets
@@ -30,7 +31,7 @@ from gpuspec.plan.probes import LEAST_PULL, STARTUP_PERIOD
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.scaling import EVICTION
 from gpuspec.plan.security import as_user, unnamed
-from gpuspec.plan.wording import GIB, count, up
+from gpuspec.plan.wording import GIB, up
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.envelope import HelperResources
 from gpuspec.spec.inference import connector_of
@@ -270,7 +271,7 @@ def _rollout(asked: Router, startup: int) -> RouterPlan:
     deadline = startup + 2 * LEAST_PULL
     why = f"{startup}s until both sides have started, and twice {LEAST_PULL}s to pull an image"
     rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    number = f"{count(asked.replicas, 'router')}, one after the other"
+    number = f"{counted(asked.replicas, 'router')}, one after the other"
     return RouterPlan(
         replicas=from_spec((*_PATH, "replicas"), asked.replicas, number),
         strategy=derived("rollout", rolling, "a new pod first: the router holds no GPU"),

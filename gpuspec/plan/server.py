@@ -5,6 +5,7 @@ import shlex
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan import adapters
 from gpuspec.plan.decision import (
@@ -23,7 +24,6 @@ from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.sharing import told_fraction
 from gpuspec.plan.shell import Script, script_of
-from gpuspec.plan.wording import count
 from gpuspec.runtimes import ServerSetting
 from gpuspec.spec import InferenceSpec, at_least, degrees
 from gpuspec.spec.inference import connector_of
@@ -301,7 +301,7 @@ def _tell_beside(
     if spec.adapters and known is not None:
         flags = {runtimes.flag(word) for word in server_settings.own}
         server_settings.args += [word for word in known.switches if word not in flags]
-        why = f"serves {count(len(spec.adapters), 'adapter')} next to the model"
+        why = f"serves {counted(len(spec.adapters), 'adapter')} next to the model"
         arguments, variables = adapters.told(spec, known)
         server_settings.args += arguments
         server_settings.reasons += [why] if arguments else []

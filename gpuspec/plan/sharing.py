@@ -3,12 +3,13 @@
 import math
 
 from gpuspec import runtimes
+from gpuspec.enumeration import counted
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
 from gpuspec.plan.decision import Decision, Note, Origin, from_spec
 from gpuspec.plan.device_options import DEVICES, DeviceOption
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import count, gib
+from gpuspec.plan.wording import gib
 from gpuspec.runtimes import Runtime
 from gpuspec.spec import (
     InferenceSpec,
@@ -226,5 +227,5 @@ def _instead_of_whole(resolution: Resolution, model: GpuModel, need: int) -> str
     for kind in ("mps", "time-slicing"):
         device_option = DeviceOption(kind, "", model.memory // per_gpu, per_gpu, 1)
         if share_misfit(resolution.spec, device_option, resolution.profile.spec.provider) is None:
-            return f"shared by {kind} it would serve {count(per_gpu, 'such pod')}"
+            return f"shared by {kind} it would serve {counted(per_gpu, 'such pod')}"
     return None

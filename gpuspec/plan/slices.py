@@ -5,13 +5,13 @@ with all of the host's chips. On GKE a slice is a node pool, whose name distingu
 """
 
 from gpuspec import hardware
+from gpuspec.enumeration import counted
 from gpuspec.hardware import GpuModel, TpuSlice
 from gpuspec.manifests import Path
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.devices import maker
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
-from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Pool, WorkloadSpec, slice_of
 from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY
 from gpuspec.spec.rules.slices import NODE_POOL
@@ -75,7 +75,7 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
     if tpu_slice.hosts > 1 and (pods, spec.gpu.count) != (tpu_slice.hosts, tpu_slice.chips):
         return (
             f"its slice {tpu_slice.topology} is {_hosts(tpu_slice)}, all or none, but the workload "
-            f"has {count(pods, 'pod')} with {count(spec.gpu.count, 'chip')}"
+            f"has {counted(pods, 'pod')} with {counted(spec.gpu.count, 'chip')}"
         )
     if tpu_slice.hosts == 1 and pods > 1:
         return (
@@ -109,7 +109,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     if resolution.pools or resolution.spec.gpu.topology is not None:
         return []
     ways = _ways(resolution)
-    asked = f"{count(resolution.workers, 'host')} with {count(resolution.gpus, 'chip')}"
+    asked = f"{counted(resolution.workers, 'host')} with {counted(resolution.gpus, 'chip')}"
     if len(ways) > 1:
         choices = " or ".join(ways)
         return [
@@ -212,4 +212,4 @@ def _ways(resolution: Resolution) -> tuple[str, ...]:
 
 
 def _hosts(of: TpuSlice) -> str:
-    return f"{count(of.hosts, 'host')} with {count(of.chips, 'chip')} each"
+    return f"{counted(of.hosts, 'host')} with {counted(of.chips, 'chip')} each"

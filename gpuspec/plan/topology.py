@@ -5,6 +5,7 @@ Kueue reads the request in the pod template. It does not break an immutable temp
 a function of the spec, and changes only with it.
 """
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.numbers import read_version
 from gpuspec.plan.decision import from_spec
@@ -12,7 +13,6 @@ from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.gangs import KUEUE, VOLCANO, System
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
-from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Profile, Topology, TopologyLevel, TrainingFields
 from gpuspec.spec.common import NearEachOther
 
@@ -82,7 +82,7 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
     on_one_node = asked.required and level.label == HOSTNAME
     if on_one_node and largest is not None and gpus > largest:
         each = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
-        pods = f"{count(resolution.workers, each)} × {count(resolution.gpus, 'GPU')}"
+        pods = f"{counted(resolution.workers, each)} × {counted(resolution.gpus, 'GPU')}"
         text = f"{pods} = {gpus} on one node, and the largest has {largest}"
         refusal_reasons.append(RefusalReason(text, place, "write a wider level"))
     return refusal_reasons

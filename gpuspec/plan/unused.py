@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.hub import hub_data
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.wording import count, written
+from gpuspec.plan.wording import written
 from gpuspec.spec import MODELS, HubData, InferenceSpec, Objectives, Replicas, TrainingFields
 from gpuspec.spec.inference import Availability
 from gpuspec.spec.model_source import Hub
@@ -121,7 +122,7 @@ def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
         *(["metricFrom"] if replicas.metric_from is not None else []),
     ]
     if replicas.min == replicas.max:
-        why = f"min and max are {count(replicas.min, 'replica')}, and nothing scales them"
+        why = f"min and max are {counted(replicas.min, 'replica')}, and nothing scales them"
     elif "signal" in given and (replicas.metric or replicas.metric_from) is not None:
         takes = f"metric {replicas.metric}" if replicas.metric else "metricFrom"
         given, why = ["signal"], f"{takes} replaces it"

@@ -50,12 +50,6 @@ def cores(milli: int) -> str:
     return f"{milli / 1000:g}"
 
 
-def count(number: int, word: str) -> str:
-    """Return `1 GPU`, `2 GPUs`, `3 processes`."""
-    ending = "" if number == 1 else "es" if word.endswith("s") else "s"
-    return f"{number} {word}{ending}"
-
-
 def first_sentence(why: str) -> str:
     """Return the first sentence of a table's reason."""
     return re.split(r"(?<=[a-z0-9)])[.;:] ", why.strip(), maxsplit=1)[0].rstrip(".")

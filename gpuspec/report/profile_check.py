@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.formats import json_text
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
-from gpuspec.report.lint.finding_text import counted
 
 _STYLES = {"error": RED, "note": CYAN}
 

@@ -7,6 +7,7 @@ take too long, and holds the server until the last one is answered. It makes the
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.manifests.durations import format_duration
 from gpuspec.plan import claims
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
@@ -17,7 +18,6 @@ from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.signals import RUNNING_TARGET
 from gpuspec.plan.target import Carried, Front, TargetRequirement
-from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.knative import Knative
 from gpuspec.targets import _knative_pod
@@ -274,7 +274,7 @@ def notes(resolution: Resolution, service: str) -> list[Note]:
     spare = spec.warm or sum(chosen.pool.spare for chosen in resolution.pools)
     if resolution.pools and spare < least:
         text = (
-            f"a new version needs slots for {count(least, 'replica')} more: Knative starts "
+            f"a new version needs slots for {counted(least, 'replica')} more: Knative starts "
             "them all before it stops the old ones, and the pools promise `spare` slots for "
             f"{spare}"
         )

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.enumeration import counted
 from gpuspec.plan import jobs, launcher, mpirun, queueing, roles, sshd
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, PodRole
 from gpuspec.plan.reduced_requests import leaving_room
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
-from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names
 
@@ -196,7 +196,7 @@ def _notes(resolution: Resolution) -> list[Note]:
     )
     resources = launcher.asked(resolution).resources
     pods = (
-        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({resources.cpu} CPU, "
+        f"{counted(spec.workers, 'worker')} and a launcher without GPUs ({resources.cpu} CPU, "
         f"{resources.memory} of memory), on any node whose taints it tolerates"
     )
     target = Origin("spec", ("spec", "image"))

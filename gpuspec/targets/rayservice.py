@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.plan import queueing, rollout
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import most_replicas
@@ -12,7 +13,6 @@ from gpuspec.plan.drain import last_answer
 from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target, TargetRequirement
-from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray, _ray_cluster, _ray_network, _serve
 
@@ -72,7 +72,7 @@ def _upgrade(resolution: Resolution, spec: InferenceSpec) -> Decision:
     if bounds is None or not bounds.surge:
         why = (
             "the pool promises no spare slots for a second cluster of "
-            f"{count(cluster, 'worker')}, which would wait for GPUs that the first one holds"
+            f"{counted(cluster, 'worker')}, which would wait for GPUs that the first one holds"
         )
         return derived("ray", "None", why) if bounds is None else bounds.decision("None")
     return bounds.decision("NewCluster")

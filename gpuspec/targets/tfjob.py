@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from gpuspec.enumeration import counted
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan, Part
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.program import line, program
 from gpuspec.targets import _kubeflow
@@ -43,7 +43,7 @@ def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> Lau
     told = (
         "; the operator passes them each other's addresses in TF_CONFIG" if spec.workers > 1 else ""
     )
-    text = f"one process in {count(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{told}"
+    text = f"one process in {counted(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{told}"
     return LaunchPlan(command, args, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 

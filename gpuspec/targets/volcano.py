@@ -9,13 +9,12 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from gpuspec.enumeration import listed
+from gpuspec.enumeration import counted, listed
 from gpuspec.plan import jobs, metadata, topology
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, Part, PodPlan, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Ranks, RoleNaming, Target, TargetRequirement
-from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.roles import Ends
 from gpuspec.targets import _names, _roles
@@ -90,7 +89,7 @@ def _pods(roles: Mapping[str, PodRole]) -> int:
 def _max_retry(spec: TrainingFields) -> Decision:
     """Return the number of starts, which Volcano counts; it replaces 0 with 3."""
     limit = spec.retries.limit
-    why = f"starts of all pods together, {count(limit, 'restart')} at most; disruptions count"
+    why = f"starts of all pods together, {counted(limit, 'restart')} at most; disruptions count"
     return from_spec(("spec", "retries", "limit"), limit + 1, why)
 
 

@@ -67,3 +67,38 @@ def test_odd_values_are_linted(number: int) -> None:
         text = yaml.safe_dump_all(changed(random.choice(every), random))
         with contextlib.suppress(InputError):
             gpuspec.lint_text(text, "odd.yaml", severity="info")
+
+
+POD = {
+    "name": "a",
+    "image": "vllm/vllm-openai:v0.33.0",
+    "resources": {"limits": {"nvidia.com/gpu": 1}},
+}
+"""A container with a GPU."""
+EXISTS = {"operator": "Exists"}
+UNHASHABLE: dict[str, dict[str, Any]] = {
+    "the key of a toleration": {
+        "containers": [POD],
+        "tolerations": [EXISTS, {**EXISTS, "key": ["a"], "tolerationSeconds": 3}],
+    },
+    "the name of a mount": {
+        "containers": [POD],
+        "initContainers": [{**POD, "volumeMounts": [{"name": ["a"], "mountPath": "/app"}]}],
+    },
+}
+
+
+@pytest.mark.parametrize("place", UNHASHABLE)
+def test_a_list_in_place_of_a_name(place: str) -> None:
+    labels = {"app": "a"}
+    replicated = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "a"},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": UNHASHABLE[place]},
+        },
+    }
+    found = gpuspec.lint_text(yaml.safe_dump(replicated), "odd.yaml").findings
+    assert "GPU011" in {finding.rule for finding in found}

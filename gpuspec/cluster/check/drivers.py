@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan.wording import count
 from gpuspec.spec import ClusterProfileSpec, Pool
 from gpuspec.spec.rules.gpu_operator import driven, has_fallback, nvidia_pools, stated_driver
 
@@ -93,7 +93,7 @@ def _all_out(pools: list[Pool], most: int) -> Iterator[CheckRemark]:
             "note",
             ("spec", "gpuOperator", "driver", "upgrade", "unavailable"),
             f"{most} nodes may be down for a driver upgrade, but {names} has at most "
-            f"{count(nodes, 'node')}",
+            f"{counted(nodes, 'node')}",
             "every pod with GPUs there is evicted at the same time, replicas of one server too",
             f"write unavailable: {max(nodes // 4, 1)}",
         )

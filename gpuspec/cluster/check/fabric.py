@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.discover.fabric import EFA
-from gpuspec.enumeration import listed
+from gpuspec.enumeration import counted, listed
 from gpuspec.hardware import INSTANCE_TYPE
-from gpuspec.plan.wording import count
 from gpuspec.spec.rules.violation import camel
 
 AWS = ("eks", "eks-auto", "openshift")
@@ -42,7 +41,7 @@ def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
     if rdma.amount < gpus and rdma.amount != most:
         yield at.note(
             ("rdma", "count"),
-            f"{count(rdma.amount, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
+            f"{counted(rdma.amount, 'device')} of the fabric for {counted(gpus, 'GPU')}: of pods with "
             f"fewer than {-(-gpus // rdma.amount)} GPUs that use it, a node takes {rdma.amount}",
             "each requests at least one device, and the other GPUs stay idle",
             f"give workers on the fabric {-(-gpus // rdma.amount)} GPUs or more",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.cluster.check.finding import CheckRemark
+from gpuspec.enumeration import counted
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
-from gpuspec.plan.wording import count
 from gpuspec.spec import ClusterProfileSpec
 from gpuspec.spec.rules.gpu_operator import nvidia_pools
 
@@ -23,7 +23,7 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             yield CheckRemark(
                 "note",
                 path,
-                f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, but no node "
+                f"a pod of namespace {space.name} may have {counted(limit, 'GPU')}, but no node "
                 f"has more than {most}",
                 "the limit has no effect",
                 f"write a number below {most}, or delete it",
@@ -74,7 +74,7 @@ def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "error",
                     (*path, "maxGpusPerPod"),
-                    f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, but "
+                    f"a pod of namespace {space.name} may have {counted(limit, 'GPU')}, but "
                     f"nodes of pool {pool.name} are validated by pods with {pool.gpu.count}",
                     "the server refuses every pod of the Job",
                     f"write {pool.gpu.count}, or delete it",

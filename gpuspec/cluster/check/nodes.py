@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.taints import is_passing
-from gpuspec.plan.wording import count
+from gpuspec.enumeration import counted
 from gpuspec.spec import Pool
 
 
@@ -83,7 +83,7 @@ def spare(at: PoolAt) -> Iterator[CheckRemark]:
     if at.pool.spare > units:
         yield at.error(
             ("spare",),
-            f"{at.pool.spare} spare slots are promised, but it has at most {count(units, 'device')}",
+            f"{at.pool.spare} spare slots are promised, but it has at most {counted(units, 'device')}",
             "a rollout surges by the spare slots, and its new pods stay Pending",
             "write the number of slots that are kept free, or delete `spare`",
         )

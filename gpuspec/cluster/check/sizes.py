@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
+from gpuspec.enumeration import counted
 from gpuspec.plan import DeviceOption
 from gpuspec.plan.device_options import node_of
-from gpuspec.plan.wording import count, gib
+from gpuspec.plan.wording import gib
 
 # A pod with less than a core feeds no GPU: tokenisation, data loading and the driver's own threads.
 LEAST_CPU = 1000
@@ -28,7 +29,7 @@ def cpu_share(at: PoolAt) -> Iterator[CheckRemark]:
     """Yield devices with less than one core each."""
     for share in _shares(at):
         if share.cpu < LEAST_CPU:
-            units = count(share.units, share.device_option.unit)
+            units = counted(share.units, share.device_option.unit)
             yield at.note(
                 ("allocatable", "cpu"),
                 f"{share.cpu}m of CPU go with each of {units}",
@@ -70,7 +71,7 @@ def tiling(at: PoolAt) -> Iterator[CheckRemark]:
     remainders = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
     if at.pool.sharing is None and remainders:
         words = ", ".join(
-            f"pods of {size}: {count(gpus // size, 'slot')}, {count(rest, 'GPU')} idle"
+            f"pods of {size}: {counted(gpus // size, 'slot')}, {counted(rest, 'GPU')} idle"
             for size, rest in remainders.items()
         )
         yield at.note(

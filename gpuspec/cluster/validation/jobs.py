@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, SHARE
+from gpuspec.enumeration import counted
 from gpuspec.manifests import InputError, read, write
 from gpuspec.plan import DeviceOption, Refusal, device_options, examine
-from gpuspec.plan.wording import count
 from gpuspec.render import compile_case, shipped_templates
 from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
 from gpuspec.spec.node_validation import Validation
@@ -154,7 +154,7 @@ def _assumed(pool: Pool) -> Iterator[str]:
         why = (
             "the profile gives no `nodes`" if pool.nodes is None else "it may be scaled to 0 nodes"
         )
-        many = count(_nodes(pool), "node")
+        many = counted(_nodes(pool), "node")
         yield f"pool {pool.name}: {why}, so its Jobs validate {many}; write in `nodes` how many run"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.amount_text import amount, count, resource, rounded_down
+from gpuspec.enumeration import counted
+from gpuspec.fleet.fit.amount_text import amount, resource, rounded_down
 from gpuspec.fleet.fit.capacity import capacity, slots
 from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.slices import slice_advice
@@ -76,7 +77,7 @@ def _share(
         worst = max(over, key=lambda one: best[one.group] - slots(one.have, requests)[0])
         now = slots(worst.have, requests)[0]
         then = slots(worst.have, {**requests, host: share})[0]
-        more = f"{count(then, 'pod')} a node of {worst.group} instead of {now}"
+        more = f"{counted(then, 'pod')} a node of {worst.group} instead of {now}"
         if then <= now:
             more = "the share of its devices"
         asks = amount(host, requests[host])
@@ -110,7 +111,7 @@ def _nearest(
             parts = -(-requests[name] // most)
             text = (
                 f"no node has more than {most} {resource(name)}: split it into at least "
-                f"{count(parts, 'pod')}"
+                f"{counted(parts, 'pod')}"
             )
             yield Advice(text, places.get(name))
 
@@ -122,12 +123,10 @@ def _larger(
     holds = capacity(demand.shape, node_states)
     if not 0 < holds < demand.most:
         return
-    text = (
-        f"all eligible nodes together hold fewer than {count(demand.most, 'pod')}, even when empty"
-    )
+    text = f"all eligible nodes together hold fewer than {counted(demand.most, 'pod')}, even when empty"
     room = rooms[0]
     if len(rooms) == 1 and room.slots == holds:
-        need = count(-(-demand.most // room.each), "node")
+        need = counted(-(-demand.most // room.each), "node")
         has = "but 1 is eligible" if room.nodes == 1 else f"but {room.nodes} are eligible"
         text = f"its {demand.most} pods need {need} of {room.group}, {has}"
-    yield Advice(f"{text}: add nodes, or run at most {count(holds, 'pod')}")
+    yield Advice(f"{text}: add nodes, or run at most {counted(holds, 'pod')}")

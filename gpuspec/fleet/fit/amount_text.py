@@ -70,11 +70,6 @@ def rounded_down(name: str, value: int) -> int:
     return value
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return `1 node`, `2 nodes`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _unit(value: int) -> tuple[str, int]:
     """Return the first unit that bytes are a whole number of."""
     return next((unit, size) for unit, size in _UNITS if not value % size)

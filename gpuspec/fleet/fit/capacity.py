@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.fleet.claims.counting import PREFIX
-from gpuspec.fleet.fit.amount_text import count
 from gpuspec.fleet.fit.reasons import shut
 from gpuspec.fleet.fit.result import GroupCapacity
 from gpuspec.fleet.scheduler.makes import within
@@ -214,7 +214,7 @@ def _reason(shape: Shape, node_states: NodeStates, kinds: Iterable[int]) -> str:
         told[text] = told.get(text, 0) + len(node_states.members[kind])
     if len(told) == 1:
         return next(iter(told))
-    return "; ".join(f"of {count(many, 'node')}: {text}" for text, many in told.items())
+    return "; ".join(f"of {counted(many, 'node')}: {text}" for text, many in told.items())
 
 
 def _empty(node_states: NodeStates, at: int) -> dict[str, int]:

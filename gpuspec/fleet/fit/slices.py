@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.fleet.fit.amount_text import count
+from gpuspec.enumeration import counted
 from gpuspec.fleet.fit.fleet_metrics import working
 from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fragments.mig import MigSlice, best, most
@@ -53,7 +53,7 @@ def slice_advice(
                         words.setdefault(node.group, f", the first at memory slice {at.start}")
         for group, found in groups.items():
             name = resource.removeprefix(_PREFIX)
-            gpus = f"{count(len(found), 'GPU')} of {group} with a new MIG layout"
+            gpus = f"{counted(len(found), 'GPU')} of {group} with a new MIG layout"
             made = f"{gpus} would have {sum(found)} more of {name}{words.get(group, '')}"
             yield Advice(
                 f"{made}: none of their idle slices is one", dict(demand.places).get(resource)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.amount_text import amount, count, resource
+from gpuspec.fleet.fit.amount_text import amount, resource
 from gpuspec.fleet.fit.result import Landing, MetricChange, Stranded, WorkloadFit
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.status_message import message
@@ -105,7 +106,7 @@ def _words(
         notes.append(f"{wait} in queue {demand.queue}: {_few(outcome.ahead)}")
     if outcome.victims:
         many, names = len(outcome.victims), _few(outcome.victims)
-        those = f"{count(many, 'workload')} of lower priority: {names}"
+        those = f"{counted(many, 'workload')} of lower priority: {names}"
         notes.append(f"queue {demand.queue} would preempt {those}")
     if outcome.not_admitted:
         others = sorted(
@@ -119,7 +120,7 @@ def _words(
     if outcome.domain is not None and demand.near is not None:
         notes.append(f"all its pods share {demand.near.label} {outcome.domain}")
     elif outcome.domains and demand.near is not None:
-        tried = count(outcome.domains, "value")
+        tried = counted(outcome.domains, "value")
         notes.append(f"all its pods together fit into no {demand.near.label}, {tried} tried")
     elif demand.near is not None and outcome.nodes and (demand.queue or demand.unit is not None):
         notes.append(
@@ -142,7 +143,7 @@ def _words(
     if preemption.helps:
         victims = len(preemption.candidates[0].victims)
         where = run.node_states.snapshot.nodes[preemption.candidates[0].node].name
-        notes.append(f"it may preempt {count(victims, 'pod')} of lower priority on {where}")
+        notes.append(f"it may preempt {counted(victims, 'pod')} of lower priority on {where}")
     return message(verdict, preemption, version, run.node_states.snapshot), tuple(notes)
 
 

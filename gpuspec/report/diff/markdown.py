@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.markdown import code, fenced, paragraph, prose
 from gpuspec.report.diff import prose as words
-from gpuspec.report.lint.finding_text import counted, in_repository
+from gpuspec.report.lint.finding_text import in_repository
 from gpuspec.report.lint.markdown import MOST
 
 if TYPE_CHECKING:

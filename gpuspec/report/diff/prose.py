@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec.diff import amount_text
-from gpuspec.report.lint.finding_text import counted
+from gpuspec.enumeration import counted
 from gpuspec.report.short import short
 
 if TYPE_CHECKING:

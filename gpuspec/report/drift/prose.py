@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from gpuspec.report.lint.finding_text import counted
+from gpuspec.enumeration import counted
 
 if TYPE_CHECKING:
     from gpuspec.drift import Difference, Drift, DriftRemark, Unseen

@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.characters import visible
 from gpuspec.report.columns import cells, columns, window
 from gpuspec.report.fit.amounts import change, gpus, letter, percent
 from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED, alike, arrange
 from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, fold, paint
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

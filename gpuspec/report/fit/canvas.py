@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.escaping.characters import visible
 from gpuspec.numbers import inexact
 from gpuspec.report.columns import columns
@@ -14,7 +15,6 @@ from gpuspec.report.fit.drawing import GAP, HIGH, WIDE, gpus_drawn, height, patt
 from gpuspec.report.fit.markup import Markup, element, joined
 from gpuspec.report.fit.palette import picture_css
 from gpuspec.report.ink import fold
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.fit import prose
 from gpuspec.report.fit.drawn import shown
 from gpuspec.report.fit.markup import Markup, element
@@ -19,7 +20,6 @@ from gpuspec.report.fit.page import (
 )
 from gpuspec.report.fit.states import alike, arrange, sized
 from gpuspec.report.fit.svg import KINDS
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

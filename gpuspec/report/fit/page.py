@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.fit import prose
 from gpuspec.report.fit.amounts import change, few, gpus, percent
 from gpuspec.report.fit.blocks import rest_text, sum_text
@@ -12,7 +13,6 @@ from gpuspec.report.fit.canvas import class_words, left_words, pair_of_bars, sca
 from gpuspec.report.fit.drawing import HIGH, WIDE, gpu_words, gpus_drawn, height, patterns, swatch
 from gpuspec.report.fit.markup import Markup, element
 from gpuspec.report.fit.palette import page_css, picture_css
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

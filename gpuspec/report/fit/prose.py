@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.fit.amounts import (
     between,
     change,
@@ -12,7 +13,6 @@ from gpuspec.report.fit.amounts import (
     gpus,
     resource,
 )
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

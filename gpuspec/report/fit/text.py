@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.fit import prose
 from gpuspec.report.fit.amounts import letter
 from gpuspec.report.fit.blocks import bars, fleet_blocks, legend
 from gpuspec.report.fit.drawn import shown
 from gpuspec.report.fit.lines import Page
 from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

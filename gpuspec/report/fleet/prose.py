@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.fit.amounts import figure, gpus, percent
 from gpuspec.report.fit.prose import all_idle, figures
-from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Figures, FleetReport

@@ -14,11 +14,6 @@ CHART = "<helm template>"
 """The end of the file name of findings in rendered charts."""
 
 
-def counted(number: int, word: str) -> str:
-    """Return `1 error`, `2 errors`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
 def where(finding: Finding) -> str:
     """Return `file:line:column`, which editors and terminals show as a link."""
     return f"{finding.file}:{finding.line}:{finding.column}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import counted
 from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
-from gpuspec.report.lint.finding_text import counted
 from gpuspec.report.lint.ways import WAYS, Ways
 
 if TYPE_CHECKING:

@@ -45,17 +45,22 @@ def addresses(pod: Pod) -> Iterator[Address]:
             yield Address(scheme, match["host"], port, match[0], path)
 
 
-def service_at(host: str, pod: Pod, collection: Collection) -> Object | None:
-    """Return the Service that a host means: `name`, `name.namespace`, `name.namespace.svc` and so
+def services_at(host: str, pod: Pod, collection: Collection) -> list[Object]:
+    """Return the Services that a host means: `name`, `name.namespace`, `name.namespace.svc` and so
     on."""
     name, _, rest = host.partition(".")
     namespace, _, rest = rest.partition(".")
     if rest and rest.split(".")[0] != "svc":
-        return None
-    own = pod.object.namespace
-    obj = collection.named("", "Service", name, namespace or own)
+        return []
+    target = namespace or pod.object.namespace
+    services = collection.all_named("", "Service", name, target)
     # A file that names no namespace is applied where its user says.
-    return obj if obj is None or obj.namespace == (namespace or own) else None
+    return [service for service in services if service.namespace == target]
+
+
+def service_at(host: str, pod: Pod, collection: Collection) -> Object | None:
+    """Return the first Service that a host means."""
+    return next(iter(services_at(host, pod, collection)), None)
 
 
 def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,7 +30,8 @@ class Compared(msgspec.Struct, frozen=True):
     """One series of which a query compares the value with a number."""
 
     series: str
-    sign: Literal["<", "<=", ">", ">="]
+    sign: str
+    """One of `<`, `<=`, `>`, `>=`."""
     number: float
     number_text: str
 
@@ -41,7 +42,7 @@ def compared(query: str) -> Iterator[Compared]:
         match = _COMPARED.fullmatch(part.strip())
         number = None if match is None else read_decimal(match[3])
         if match is not None and number is not None:
-            yield Compared(match[1], match[2], number, match[3])  # type: ignore[arg-type]
+            yield Compared(match[1], match[2], number, match[3])
 
 
 def series_of(query: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.counts import counted
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.placement.nodes import (
     NodeKind,
     NodeKinds,

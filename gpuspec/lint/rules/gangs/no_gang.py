@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.kinds import an
 from gpuspec.kinds.owned import QUEUE
-from gpuspec.lint.analysis.counts import counted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path

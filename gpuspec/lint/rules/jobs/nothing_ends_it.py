@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.counts import counted
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.analysis.serving.agents import sleeps_a_while
 from gpuspec.lint.context import Context

@@ -51,7 +51,7 @@ def _parts(pod: Pod) -> set[int]:
     """Return the pods of each Job that the object makes, which may be a run of its own."""
     jobs = [job for job in job_specs(pod.object) if job.in_jobset]
     counts = {other.role.count or 0 for other in pod.object.pods if jobs}
-    parallelisms = {job.value.get("parallelism", 1) for job in jobs}
+    parallelisms = [job.value.get("parallelism", 1) for job in jobs]
     return counts | {parallelism for parallelism in parallelisms if isinstance(parallelism, int)}
 
 

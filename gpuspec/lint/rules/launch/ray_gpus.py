@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.lint.analysis.counts import counted
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule

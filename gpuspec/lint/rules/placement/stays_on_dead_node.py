@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import tolerations
 
@@ -42,5 +43,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _ends(listed: list[dict[str, object]]) -> bool:
     """Return whether the two taints of a node that is gone are tolerated for a time of their
     own."""
-    keys = {each.get("key") for each in listed if each.get("tolerationSeconds") is not None}
+    keys = {text(each.get("key")) for each in listed if each.get("tolerationSeconds") is not None}
     return {"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"} <= keys

@@ -138,7 +138,7 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
         yield RawFinding(
             path,
             f"`{name}={value}` names device {beyond}, which {_range(container)}: {reader} ignores "
-            f"device {beyond} and those behind it",
+            f"device {beyond} and all later ones",
             fix=drop,
             # Those before it may be all that the container has.
             severity="info" if len(seen) == container.gpus else None,
@@ -191,7 +191,7 @@ def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]
             if wrong is None and beyond:
                 wrong = (
                     f"`{name}={value}` names device {beyond[0]}, which {_range(container)}: "
-                    f"{indexes.reader} ignores device {beyond[0]} and those behind it"
+                    f"{indexes.reader} ignores device {beyond[0]} and all later ones"
                 )
             if wrong is not None:
                 yield RawFinding(word.path, wrong, confidence="likely")

@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.network.addresses import services_at
 from gpuspec.lint.analysis.network.callers import service_port
 from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
 from gpuspec.lint.analysis.serving.selecting import selector
@@ -64,20 +65,17 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield addresses in variables, in arguments and in LiteLLM's list of models."""
+    """Yield addresses in variables and in LiteLLM's list of models."""
     collection = context.collection
     for container in pod.every:
         for name in container.env:
             value = container.env_value(name) or ""
             base = variable_base(name, container.image) if "://" in value else None
+            if base is None:
+                continue
             place = _Place((*container.env_path(name), "value"))
             for address in _addresses(value):
-                yield from _port(address, place, pod, collection)
-                if base is not None:
-                    yield from _path(address, base, f"`{name}`", place, pod, collection, value)
-        for word in container.words:
-            for address in _addresses(word.text):
-                yield from _port(address, _Place(word.path), pod, collection)
+                yield from _path(address, base, f"`{name}`", place, pod, collection, value)
         if "litellm" in container.image.rpartition("/")[2]:
             yield from _litellm(pod, container, collection)
 
@@ -118,7 +116,7 @@ def _port(
     address: _Address, place: _Place, pod: Pod, collection: Collection
 ) -> Iterator[RawFinding]:
     """Yield a port that no Service of the name has."""
-    services = _services(address.host, pod, collection)
+    services = services_at(address.host, pod, collection)
     ports = [[mapping(port) for port in items(obj.spec.get("ports"))] for obj in services]
     if not services or any(
         not listing or service_port(obj, address.port) is not None or not _forwards(obj)
@@ -160,7 +158,7 @@ def _path(
     right = address.whole.rstrip("/") + f"/{base}"
     if base and not path and _is_in_cluster(address, pod, collection):
         message = f"{who} needs the `/{base}` of `{right}`: without it the server answers 404"
-        services = _services(address.host, pod, collection)
+        services = services_at(address.host, pod, collection)
         tells = who.startswith("`hosted_vllm/") or any(
             server in address.host.partition(".")[0] for server in _TELLING
         )
@@ -194,7 +192,7 @@ def _is_in_cluster(address: _Address, pod: Pod, collection: Collection) -> bool:
     return (
         "." not in address.host
         or ".svc" in address.host
-        or bool(_services(address.host, pod, collection))
+        or bool(services_at(address.host, pod, collection))
     )
 
 
@@ -210,7 +208,7 @@ def _model(
 ) -> Iterator[RawFinding]:
     """Yield a model that no server behind the Service answers to."""
     provider, _, model = name.partition("/")
-    services = _services(address.host, pod, collection)
+    services = services_at(address.host, pod, collection)
     if provider not in _SERVED_BY_NAME or len(services) != 1 or not selector(services[0]):
         return
     service = services[0]
@@ -233,16 +231,3 @@ def _may_serve(service: Object, model: str, collection: Collection) -> bool:
     return not pods or any(
         not pod.served or model in pod.served or "$" in "".join(pod.served) for pod in pods
     )
-
-
-def _services(host: str, pod: Pod, collection: Collection) -> list[Object]:
-    """Return the Services that a host means: `name`, `name.namespace`, `name.namespace.svc` and so
-    on."""
-    name, _, rest = host.partition(".")
-    namespace, _, rest = rest.partition(".")
-    if rest and rest.split(".")[0] != "svc":
-        return []
-    target = namespace or pod.object.namespace
-    return [
-        obj for obj in collection.all_named("", "Service", name, target) if obj.namespace == target
-    ]

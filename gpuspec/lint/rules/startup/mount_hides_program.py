@@ -7,6 +7,7 @@ from gpuspec.lint.analysis.security.users import mounted
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import text
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
@@ -26,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield mounts over folders that images are known to need. What an init container may fill is
     passed over."""
     filled = {
-        entry.get("name")
+        text(entry.get("name"))
         for container in pod.every
         if container.stage == "init"
         for _, entry in container.mounts.values()
@@ -40,7 +41,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             empty = not _EMPTY.isdisjoint(volume)
             hidden = next((folder for folder in folders if _is_over(mount, folder)), None)
-            if entry.get("name") in filled or (hidden is None and not (empty and mount in _SYSTEM)):
+            if text(entry.get("name")) in filled or (
+                hidden is None and not (empty and mount in _SYSTEM)
+            ):
                 continue
             who = f"the image of {server.title}" if server and hidden else "the image"
             yield RawFinding(

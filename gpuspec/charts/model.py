@@ -120,7 +120,7 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     at: tuple[str, ...]
     """The patterns of its places."""
     keys: tuple[str, ...]
-    what: str = "nothing that the chart reads"
+    what: str = "unknown"
     """The description of any other key, as the middle of a sentence."""
     then: str = ""
     """The consequence of any other key, as the end of a sentence, if it is known."""

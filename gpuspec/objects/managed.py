@@ -69,7 +69,7 @@ def _privileged(pod: Pod, row: ManagedRefusal) -> Told:
 
 def _host_network(pod: Pod, row: ManagedRefusal) -> Told:
     if pod.spec.get("hostNetwork") is True:
-        yield pod.path("hostNetwork"), "it uses the node's network"
+        yield pod.path("hostNetwork"), "the pod uses the node's network"
 
 
 def _host_namespaces(pod: Pod, row: ManagedRefusal) -> Told:
@@ -111,7 +111,10 @@ def _devices(pod: Pod, row: ManagedRefusal) -> Told:
         for device in gpu_container.devices:
             field = "requests" if device.limit is None else "limits"
             where = (*device.resources, field, device.name)
-            yield where, f"{_who(gpu_container)} requests `{device.name}`, which no node there has"
+            yield (
+                where,
+                (f"{_who(gpu_container)} requests `{device.name}`, which none of these nodes has"),
+            )
 
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
@@ -120,7 +123,7 @@ def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
     for gpu_container in pod.gpu_containers:
         if _GPU in gpu_container.limits and keys.isdisjoint(row.but):
             message = (
-                f"{_who(gpu_container)} requests `{_GPU}`, but no selector names a model: "
+                f"{_who(gpu_container)} requests `{_GPU}`, but the pod selects no GPU model by "
                 f"`{row.but[0]}`"
             )
             yield gpu_container.path(gpu_container.resources_at, "limits", _GPU), message
@@ -132,7 +135,7 @@ def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
     for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
         told = mapping(toleration)
         if told.get("key") == _GPU and told.get("operator") == "Exists":
-            yield pod.path("tolerations", index), f"it tolerates `{_GPU}` but requests no GPU"
+            yield pod.path("tolerations", index), f"the pod tolerates `{_GPU}` but requests no GPU"
 
 
 def _selectors(pod: Pod, row: ManagedRefusal) -> Told:
@@ -155,12 +158,12 @@ def _daemons(pod: Pod, row: ManagedRefusal) -> Told:
 
 def _init_containers(pod: Pod, row: ManagedRefusal) -> Told:
     if pod.spec.get("initContainers"):
-        yield pod.path("initContainers"), "it has init containers"
+        yield pod.path("initContainers"), "the pod has init containers"
 
 
 def _host_aliases(pod: Pod, row: ManagedRefusal) -> Told:
     if pod.spec.get("hostAliases"):
-        yield pod.path("hostAliases"), "it has host aliases"
+        yield pod.path("hostAliases"), "the pod has host aliases"
 
 
 def _hooks(pod: Pod, row: ManagedRefusal) -> Told:

@@ -26,7 +26,7 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
             hint, meant = _meant(top, node, path)
         case "missing-field":
             message = f"required field `{path[-1]}` is missing"
-            hint = "it is null, which counts as absent: set a value" if path[-1] in value else None
+            hint = "set a value: null counts as absent" if path[-1] in value else None
         case "wrong-value" if keyword == "enum":
             allowed = [str(choice) for choice in node.allowed or ()]
             expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
@@ -50,7 +50,8 @@ def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, P
     """Return the field that an unknown one probably means: in words, and its path."""
     if not node.schemas:
         return (
-            "the definition of the kind has no fields for this map, so the server drops its content"
+            "remove the map: the kind's definition has no fields in it, so the server drops its "
+            "content"
         ), None
     name = str(path[-1])
     # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
@@ -81,7 +82,7 @@ def _advice(types: frozenset[type], value: Any) -> str | None:
         if int in types and is_digits(value.removeprefix("-")):
             return f"write {value}, without quotes"
         if dict in types and ": " in value:
-            return "write a map: it is text because of the quotes or the `|` around it"
+            return "write a map: the quotes or the `|` turn the value into text"
     if list in types and not isinstance(value, list):
         return "write a list: each item starts with `- `"
     return None

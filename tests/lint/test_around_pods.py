@@ -54,7 +54,7 @@ def test_a_nim_service_names_its_login_with_its_image() -> None:
 def test_a_cache_and_its_service() -> None:
     assert not said(SERVICE + CACHE, "GPU848")
     (degree,) = said(SERVICE + CACHE.replace('"1"', '"2"'), "GPU848")
-    assert "holds only profiles for 2 GPUs" in degree.found.message
+    assert "has only profiles for 2 GPUs" in degree.found.message
     chosen = CACHE.replace('tensorParallelism: "1"', 'tensorParallelism: "2", profiles: [abc]')
     assert not said(SERVICE + chosen, "GPU848")
     tolerated = SERVICE + "  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"

@@ -41,8 +41,8 @@ def test_the_line_is_that_of_the_file_in_the_block() -> None:
     )
     assert (found.line, found.column, found.end_column) == (11, 46, 49)
     assert found.message == (
-        '`replicas` must be an integer, not the string "4": the device plugin does not start, so '
-        "that its nodes advertise no GPU"
+        '`replicas` must be an integer, not the string "4": the device plugin does not start, and '
+        "its nodes advertise no GPU"
     )
     assert found.note == "write 4, without quotes"
 
@@ -269,7 +269,7 @@ QUEUES = """partitions:
 )
 def test_yunikorn_refuses_queues(text: str, part: str) -> None:
     ((severity, message),) = in_map("yunikorn-configs", "queues.yaml", text)
-    assert severity == "error" and part in message and "queues stay as they were" in message
+    assert severity == "error" and part in message and "keeps its previous queues" in message
 
 
 def test_yunikorn_takes_queues() -> None:

@@ -52,7 +52,7 @@ def test_the_sum_of_weights_and_one_sequence(model: str, more: tuple[str, ...], 
 def test_the_sum_is_shown_with_what_would_fit() -> None:
     (one,) = found("Qwen/Qwen3-32B", "--max-model-len", "65536")
     assert "needs 65.5 GB of each GPU, and a sequence of 65536 tokens 17.2 GB" in one.message
-    assert "vLLM does not start on an `A100-80GB`, of which it uses 79 GB" in one.message
+    assert "vLLM does not start on an `A100-80GB`, where it uses at most 79 GB" in one.message
     assert one.note is not None
     assert one.note.startswith(
         "set a smaller `--max-model-len` (in a spec: `context`): fewer than 51526 tokens fit; or"

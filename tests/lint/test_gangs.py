@@ -264,7 +264,7 @@ def test_kai_groups_no_pods_of_a_job() -> None:
         return [one.message for one in found if one.rule == "GPU702"]
 
     (message,) = said("indexed-job")
-    assert message.startswith("KAI creates a PodGroup for each pod of a Job: the 4")
+    assert message.startswith("KAI creates a PodGroup for each pod of a Job: each of the 4")
     assert said("indexed-job", **{"kai.scheduler/batch-min-member": "4"}) == []
     assert said("job") == []
 

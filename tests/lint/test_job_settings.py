@@ -47,12 +47,12 @@ JOBS = [
     ),
     (SPARK, f"sparkConf: {{{AMOUNT}, {VENDOR}}}", f"sparkConf: {{{TOLD}}}", "no script to find"),
     (SPARK, f"sparkConf: {{{TOLD}, {TASK}: '0.75'}}", f"sparkConf: {{{TOLD}, {TASK}: '0.5'}}", "neither at most 0.5"),
-    (SPARK, f"sparkConf: {{{TOLD}, {TASK}: '2'}}", f"sparkConf: {{{TOLD}, {TASK}: '1'}}", "GPUs and an executor has one"),
+    (SPARK, f"sparkConf: {{{TOLD}, {TASK}: '2'}}", f"sparkConf: {{{TOLD}, {TASK}: '1'}}", "GPUs, but an executor has only one"),
     (
         SPARK,
         f"executor: {{cores: 8}}, sparkConf: {{{TOLD}, {RAPIDS}, {TASK}: '1'}}",
         f"executor: {{cores: 1}}, sparkConf: {{{TOLD}, {RAPIDS}, {TASK}: '1'}}",
-        "takes a whole GPU",
+        "requests a whole GPU",
     ),
     (SPARK, f"sparkConf: {{{RAPIDS}}}", f"sparkConf: {{{RAPIDS}}}, executor: {{gpu: {{name: g, quantity: 1}}}}", "request no GPU"),
     (
@@ -68,7 +68,7 @@ JOBS = [
         ARC,
         f"containerMode: {{type: kubernetes, {CLAIM}}}, template: {{spec: {{containers: [{{name: runner, {GPU}}}]}}}}",
         f"containerMode: {{type: kubernetes, {CLAIM}}}, template: {{spec: {{containers: [{{name: runner, {GPU}, {HOOK}}}]}}}}",
-        "none of the runner's GPUs",
+        "without the runner's GPUs",
     ),
     (ARC, "containerMode: {type: kubernetes}", f"containerMode: {{type: kubernetes, {CLAIM}}}", "needs a volume for the work"),
     (
@@ -81,9 +81,9 @@ JOBS = [
         ("ray.io/v1", "RayCluster"),
         f"enableInTreeAutoscaling: true, {WORKERS % 'Always'}",
         f"enableInTreeAutoscaling: true, {WORKERS % 'Never'}",
-        "ended as idle",
+        "stopped as idle",
     ),
-    (("batch/v1", "CronJob"), "startingDeadlineSeconds: 5", "startingDeadlineSeconds: 60", "between two looks"),
+    (("batch/v1", "CronJob"), "startingDeadlineSeconds: 5", "startingDeadlineSeconds: 60", "between two checks"),
     (("trainer.kubeflow.org/v1alpha1", "TrainJob"), "trainer: {numNodes: 0}", "trainer: {numNodes: 1}", "nodes or processes"),
     (
         ("trainer.kubeflow.org/v1alpha1", "TrainJob"),

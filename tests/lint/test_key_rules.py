@@ -78,9 +78,9 @@ def test_a_value_that_is_taken_is_quiet(name: str, value: str) -> None:
         (
             "NCCL_IB_DISABLE",
             "true",
-            "takes a number, not `true`: NCCL reads any other text as 0",
+            "must be a number, not `true`: NCCL reads any other text as 0",
         ),
-        ("NCCL_P2P_LEVEL", "nvl", "NCCL ignores it"),
+        ("NCCL_P2P_LEVEL", "nvl", "NCCL ignores the value"),
         ("VLLM_NO_USAGE_STATS", "true", "vLLM treats all values but `1` as off"),
         ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "fails with `ValueError`"),
         ("NVIDIA_DRIVER_CAPABILITIES", "compute utility", "refuses to start the container"),
@@ -321,9 +321,9 @@ _SLICE = f"{KUEUE}/podset-slice-required-topology: example.com/rack"
     [
         (
             "queue-name: Team_A",
-            "takes a name of lowercase letters, digits, `-` and `.`, not `Team_A`",
+            "must be a name of lowercase letters, digits, `-` and `.`, not `Team_A`",
         ),
-        ("max-exec-time-seconds: 1h", "takes a whole number of at least 1, not `1h`"),
+        ("max-exec-time-seconds: 1h", "must be a whole number of at least 1, not `1h`"),
     ],
 )
 def test_kueues_webhook_refuses_labels_of_the_jobs_of_others(label: str, says: str) -> None:

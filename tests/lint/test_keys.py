@@ -88,7 +88,7 @@ def test_pods_of_a_deployment_wait_in_queues_by_themselves() -> None:
 def test_a_pod_has_labels_and_annotations_of_its_own(field: str, key: str, right: str) -> None:
     pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: x, FIELD: {{{key}: a}}}}\nspec: {{containers: []}}\n"
     (one,) = [each for each in raised(pod.replace("FIELD", field)) if each.rule.code == "GPU705"]
-    assert f"only as the {right} of that name" in one.found.message
+    assert f"only the {right} of that name counts" in one.found.message
     here = "labels" if field == "annotations" else "annotations"
     assert "GPU705" not in [each.rule.code for each in raised(pod.replace("FIELD", here))]
 

@@ -230,7 +230,7 @@ def test_a_cohort_lends_what_its_queues_have() -> None:
     assert said(8, 8) == [
         (
             "warning",
-            "at most 16 `nvidia.com/gpu` at once with all that its cohort's queues here lend",
+            "at most 16 `nvidia.com/gpu` at once, including what the cohort's queues here lend",
         )
     ]
     assert len(said(8, 64, lendingLimit=8)) == 1

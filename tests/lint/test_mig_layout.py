@@ -24,7 +24,7 @@ data:
     [
         (
             '"3g.40gb": 3, "1g.10gb": 1',
-            "the layout takes 10 compute slices, but a GPU has 7",
+            "the layout needs 10 compute slices, but a GPU has 7",
             "error",
         ),
         ('"3g.40gb": 2, "1g.10gb": 1', "these slices do not fit together", "error"),

@@ -96,7 +96,7 @@ def test_runtime_classes_that_the_operator_makes(spec: str, name: str, level: st
 
 def test_a_runtime_class_that_the_operator_names_otherwise() -> None:
     renamed, pod = policy("{operator: {runtimeClass: gpu}}"), POD.replace("CLASS", "nvidia")
-    assert "gives it and its handler another name" in said(renamed, pod)[0].message
+    assert "gives its runtime class and handler another name" in said(renamed, pod)[0].message
     own = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "nvidia"}
     assert said(renamed, pod, yaml.safe_dump(own | {"metadata": {"name": "nvidia"}})) == []
     assert said(policy("{operator: {runtimeClass: nvidia}}"), pod) == []

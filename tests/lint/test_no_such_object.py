@@ -287,8 +287,7 @@ class TestParts:
         )
         (found,) = of("GPU022", text(route, gateway))
         assert (
-            found.message
-            == "Gateway `edge` has no listener `https`: no traffic comes in through it"
+            found.message == "Gateway `edge` has no listener `https`: no traffic reaches the route"
         )
 
     @pytest.mark.parametrize(
@@ -365,7 +364,10 @@ spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}}
 @pytest.mark.parametrize(
     ("depends", "says"),
     [
-        ("device-plugin", ["is in namespace `kube-system`, but is looked up in `ai`"]),
+        (
+            "device-plugin",
+            ["is in namespace `kube-system`, but the reference means namespace `ai`"],
+        ),
         ("device-plugin, namespace: kube-system", []),
         ("tools", []),
         ("storage", []),

@@ -26,9 +26,9 @@ def said(image: str, args: str = "", env: str = "") -> list[str]:
 def test_for_each_gpu() -> None:
     assert said(VLLM, "--model, m, --cpu-offload-gb, '60'") == [
         (
-            "`--cpu-offload-gb 60` takes 60 GB of host memory for each of 4 GPUs, 240 GB in "
+            "`--cpu-offload-gb 60` needs 60 GB of host memory for each of 4 GPUs, 240 GB in "
             "all, but the memory limit is 200Gi: vLLM is killed with exit code 137 "
-            "when it reserves this memory"
+            "when it reserves the memory"
         )
     ]
 
@@ -93,7 +93,7 @@ def test_the_file_of_tensorrt_llm_counts_bytes() -> None:
     image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0"
     large = "kv_cache_config: {host_cache_size: 429496729600}"
     [message] = said_of_file(image, args, "", "extra.yaml", large)
-    assert message.startswith("`host_cache_size: 429496729600` of `extra.yaml` takes 429 GB")
+    assert message.startswith("`host_cache_size: 429496729600` of `extra.yaml` needs 429 GB")
     small = "kv_cache_config: {host_cache_size: 42949672960}"
     assert said_of_file(image, args, "", "extra.yaml", small) == []
 
@@ -102,7 +102,7 @@ def test_a_segment_of_mooncake_is_for_each_rank() -> None:
     env = "{name: MOONCAKE_CONFIG_PATH, value: /config/mooncake.json}"
     content = '{"global_segment_size": "100GB"}'
     [message] = said_of_file(VLLM, "--model, m", env, "mooncake.json", content)
-    assert "takes 100 GB of host memory for each of 4 GPUs, 400 GB in all" in message
+    assert "needs 100 GB of host memory for each of 4 GPUs, 400 GB in all" in message
 
 
 def transfer(size: int) -> str:
@@ -125,8 +125,8 @@ SHM = """\
 @pytest.mark.parametrize(
     ("image", "shm", "words"),
     [
-        ("vllm/vllm-openai:v0.28.0", "16Gi", "of `/dev/shm`, which holds 16Gi"),
-        ("vllm/vllm-openai:v0.28.0", "", "of `/dev/shm`, which holds 64 MiB"),
+        ("vllm/vllm-openai:v0.28.0", "16Gi", "of `/dev/shm`, which has 16Gi"),
+        ("vllm/vllm-openai:v0.28.0", "", "of `/dev/shm`, which has 64 MiB"),
         ("vllm/vllm-openai:v0.28.0", "64Gi", ""),
         ("vllm/vllm-openai:v0.19.1", "16Gi", ""),
         ("vllm/vllm-openai:latest", "16Gi", ""),
@@ -142,12 +142,12 @@ def test_new_releases_offload_to_shared_memory(image: str, shm: str, words: str)
 @pytest.mark.parametrize(
     ("args", "tag", "limit", "words"),
     [
-        ("", "server-cuda-b7500", "6Gi", "`--cache-ram`, unset, takes 8192 MiB"),
+        ("", "server-cuda-b7500", "6Gi", "`--cache-ram`, unset, needs 8192 MiB"),
         (
             "--cache-ram, '40960'",
             "server-cuda-b7500",
             "16Gi",
-            "`--cache-ram 40960` takes 40960 MiB",
+            "`--cache-ram 40960` needs 40960 MiB",
         ),
         ("--cache-ram, '512'", "server-cuda-b7500", "6Gi", ""),
         ("--cache-ram, '0'", "server-cuda-b7500", "6Gi", ""),

@@ -26,9 +26,9 @@ def _said(content: str, *args: str, image: str = VLLM, key: str = "x.yaml") -> l
     ("content", "message"),
     [
         ("max-modle-len: 8192", "vLLM 0.11.0 has no option `--max-modle-len`"),
-        ("max_num_seqs: many", "takes a whole number, and `many` is not one"),
+        ("max_num_seqs: many", "needs a whole number, and `many` is not one"),
         ("swap-space: 4\nshutdown-timeout: 3", "has `--shutdown-timeout` since"),
-        ("dtype: bf16", "does not take `bf16`"),
+        ("dtype: bf16", "does not accept `bf16`"),
     ],
 )
 def test_what_the_release_does_not_take(content: str, message: str) -> None:

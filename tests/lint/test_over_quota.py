@@ -71,7 +71,7 @@ def said(code: str, other: str) -> list[Raised]:
     [
         ("requests.nvidia.com/gpu: 8", "2 pods request 16 `nvidia.com/gpu`"),
         ("requests.memory: 100Gi", "2 pods request 128Gi of `memory`"),
-        ("cpu: 15", "the controller can create only 1"),
+        ("cpu: 15", "the controller creates only 1"),
     ],
 )
 def test_a_quota_that_is_too_small(hard: str, words: str) -> None:
@@ -106,7 +106,7 @@ def test_what_a_pod_requests_as_a_whole_counts() -> None:
 def test_a_limit_of_a_container() -> None:
     (one,) = said("GPU110", LIMITS.replace("TYPE", "Container").replace("MAX", "nvidia.com/gpu: 4"))
     assert one.finding().path.endswith('resources.limits["nvidia.com/gpu"]')
-    assert "allows a container 4 `nvidia.com/gpu`, but `t` has 8" in one.found.message
+    assert "container `t` has a limit of 8" in one.found.message
     assert not said("GPU110", LIMITS.replace("TYPE", "Container").replace("MAX", "cpu: 8"))
     assert not said("GPU110", LIMITS.replace("TYPE", "Pod").replace("MAX", "cpu: 1"))
 

@@ -37,8 +37,8 @@ class TestDrain:
                 "add `--shutdown-timeout` with",
             ),
             ("image: vllm/vllm-openai:v0.7.0", "running answers at once", "let `preStop` sleep as"),
-            ("args: [/models/m, --shutdown-timeout, '90']", "and these requests fail", ""),
-            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "and these requests fail", ""),
+            ("args: [/models/m, --shutdown-timeout, '90']", "after SIGTERM, and fail", ""),
+            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "after SIGTERM, and fail", ""),
         ],
     )
     def test_the_end_of_running_answers_depends_on_the_server(

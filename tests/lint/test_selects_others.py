@@ -92,7 +92,7 @@ class TestModels:
 class TestPorts:
     def test_a_router_that_listens_elsewhere(self) -> None:
         (found,) = _said(_service(), _workload("server"), _workload("router", port=8080))
-        assert "the latter lists port 8080, not 8000" in found.message
+        assert "lists port 8080, not 8000" in found.message
 
     @pytest.mark.parametrize(
         ("ports", "port"),

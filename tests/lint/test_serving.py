@@ -255,7 +255,7 @@ class TestBounds:
         patch = f"spec: {{replicas: 2, template: {{spec: {pod}}}}}"
         found = said("GPU810", "deployment", patch, profile=cluster(1))
         assert [one.message.partition(": ")[2] for one in found] == (
-            ["`a100` has nodes for 1 in all, one on each, since they use a port of the host"]
+            ["`a100` has nodes for only 1, one on each, since they use a port of the host"]
             if "true" in pod
             else []
         )
@@ -454,4 +454,4 @@ def test_hami_puts_several_pods_on_one_gpu(
     """By what they ask for of its memory and cores; who asks for no memory gets all of it."""
     patch = main(yaml.safe_dump({"resources": {"limits": limits}}), replicas=replicas)
     found = said("GPU810", "deployment", patch, profile=cluster(1))
-    assert [f"GPUs for {room} in all" in one.message for one in found] == [True] * bool(room)
+    assert [f"GPUs for only {room}" in one.message for one in found] == [True] * bool(room)

@@ -224,21 +224,21 @@ OTHERS = [
         "NodeFeatureDiscovery",
         NFD % "deviceLabelFields: [vendor, device]",
         NFD % "deviceLabelFields: [class, vendor]",
-        "these fields change the labels",
+        "`deviceLabelFields` changes the labels",
     ),
     (
         "nfd.kubernetes.io/v1",
         "NodeFeatureDiscovery",
         NFD % 'deviceClassWhitelist: ["0200"]',
         NFD % 'deviceClassWhitelist: ["0200", "03"]',
-        "this list omits the PCI classes",
+        "`deviceClassWhitelist` omits the PCI classes",
     ),
     (
         "kueue.x-k8s.io/v1beta2",
         "AdmissionCheck",
         CHECK.replace("provisioning", "provision"),
         CHECK,
-        "no controller of Kueue is called",
+        "Kueue has no controller",
     ),
     (
         "kueue.x-k8s.io/v1beta2",
@@ -266,7 +266,7 @@ OTHERS = [
         "ProvisioningRequestConfig",
         "provisioningClassName: queued-provisioning, managedResources: [nvidia.com/gpu]",
         "provisioningClassName: queued-provisioning.gke.io, managedResources: [nvidia.com/gpu]",
-        "no autoscaler has the class",
+        "no autoscaler handles the class",
     ),
     (
         "kueue.x-k8s.io/v1beta2",
@@ -280,7 +280,7 @@ OTHERS = [
         "EC2NodeClass",
         f"{VOLUMES}]",
         f"{VOLUMES}, {{deviceName: /dev/xvdb, ebs: {{volumeSize: 200Gi}}}}]",
-        "only `/dev/xvda` is sized",
+        "only `/dev/xvda` has a size",
     ),
     (
         "amd.com/v1alpha1",
@@ -296,7 +296,7 @@ OTHERS = [
         "resourceName: amd.com/x}]}}",
         "configuration: {permittedHostDevices: {pciHostDevices: [{pciVendorSelector: '10de:2236', "
         "resourceName: amd.com/x}]}}",
-        "no PCI vendor and device",
+        "not a PCI vendor and device",
     ),
     (
         "kubevirt.io/v1",
@@ -317,7 +317,7 @@ OTHERS = [
         "SriovNetworkNodePolicy",
         SRIOV.replace("pool", "mlnx-nics"),
         SRIOV,
-        "a character that the operator refuses",
+        "an invalid character",
     ),
     (
         "sriovnetwork.openshift.io/v1",
@@ -409,13 +409,13 @@ BESIDE = [
         ),
         KUEUE % "true",
         KUEUE % "false",
-        "Kueue shares fairly here",
+        "does not work with fair sharing",
     ),
     (
         RELEASE.format(chart="ollama", version="1.16.0", values="{ollama: {gpu: {enabled: true}}}"),
         CLASS % "nvidia",
         CLASS % "kata",
-        "Ollama gets a GPU",
+        "Ollama requests a GPU",
     ),
     (
         OBJECT.format(
@@ -475,7 +475,7 @@ BESIDE = [
         "spec: {amiSelectorTerms: [{alias: bottlerocket@v1.40.0}]}\n",
         "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: gpu}\n"
         "spec: {amiSelectorTerms: [{alias: al2023@v20250901}]}\n",
-        "device plugin of their own",
+        "already run a device plugin",
     ),
     (
         OBJECT.format(
@@ -614,7 +614,11 @@ def test_what_kserve_does_with_knative_only(annotations: str, more: str, word: s
 @pytest.mark.parametrize(
     ("wrong", "right", "word"),
     [
-        ("url: oci://r.example.com/charts", "url: https://r.example.com/charts", "finds no index"),
+        (
+            "url: oci://r.example.com/charts",
+            "url: https://r.example.com/charts",
+            "finds no chart index",
+        ),
         (
             "type: oci, url: https://r.example.com/charts",
             "type: oci, url: oci://r.example.com/charts",
@@ -644,7 +648,7 @@ def test_replacing_takes_precedence_over_applying_at_the_server() -> None:
 
 SHOWN = (
     *("restricted-v3", "cdi.default", "only Knative scales by", "an HPA does not scale to zero"),
-    *("only Knative reads", "finds no index", "needs an address", "takes precedence"),
+    *("only Knative reads", "finds no chart index", "needs an address", "takes precedence"),
     "settings of the plugin",
 )
 
@@ -676,7 +680,7 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     kinds = {each for each in _contradictions() if "/" in each}
     assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
     words = [*(each[-1] for each in (*OPERATOR, *OTHERS, *BESIDE)), *SHOWN]
-    words += ["metrics lack them", "ignores a NicClusterPolicy"]
+    words += ["metrics lack the labels", "ignores a NicClusterPolicy"]
     words += [each[-1] for each in JOBS]
     for some in _contradictions().values():
         for each in some:

@@ -47,7 +47,7 @@ class TestLivenessAndStartup:
     @pytest.mark.parametrize(
         ("delay", "period", "words"),
         [
-            (900, 5, "the kubelet notices a hang in the first 900 s only then"),
+            (900, 5, "the kubelet notices no hang in the first 900 s"),
             (0, 60, "the kubelet notices a hang only after 360 s"),
         ],
     )

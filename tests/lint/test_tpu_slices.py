@@ -65,7 +65,7 @@ def test_what_may_be_is_not_said(pods: int, chips: int, accelerator: str, topolo
 
 def test_pods_left_over() -> None:
     (message,) = said(job(6, pod(4, V5E, "4x4")))
-    assert message.startswith("6 pods take part in a slice `4x4` of 4 hosts")
+    assert message.startswith("the slice `4x4` has 4 hosts, but there are 6 pods")
     assert "the extra pods wait" in message
 
 
@@ -133,7 +133,7 @@ NODE_POOL = "cloud.google.com/gke-nodepool"
     ("parallelism", "replicas", "words"),
     [
         (4, 1, "puts 4 pods on one slice `2x2x2`, which has 2 hosts: 2 of them stay Pending"),
-        (1, 2, "puts 1 pod on one slice `2x2x2`, which has 2 hosts: its program starts only"),
+        (1, 2, "puts 1 pod on one slice `2x2x2`, which has 2 hosts: the program starts only"),
     ],
 )
 def test_a_job_that_has_a_node_pool_of_its_own(parallelism: int, replicas: int, words: str) -> None:

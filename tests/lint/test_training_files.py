@@ -101,7 +101,7 @@ def test_deepspeed_reads_the_batch_from_a_file() -> None:
 
 def test_torchrun_that_meets_itself() -> None:
     alone = JOB.replace("OPTIONS", "--standalone").replace("SELECTOR", "{app: train}")
-    assert "meet itself" in said("GPU756", alone)[0]
+    assert "its own rendezvous" in said("GPU756", alone)[0]
     assert not said("GPU756", alone.replace("--nnodes=2", "--nnodes=1"))
 
 

@@ -51,7 +51,7 @@ def tasks(*rows: tuple[str, list[str]]) -> list[dict[str, Any]]:
             },
             "a policy for `*` covers all events, and must be the only one",
         ),
-        ({"queue": "root"}, "`root` is the parent of all queues and takes no jobs"),
+        ({"queue": "root"}, "`root` is the parent of all queues and accepts no jobs"),
         ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are named `a`"),
         ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, which does not exist"),
     ],

@@ -90,7 +90,7 @@ def test_null_for_a_field_that_must_be_there() -> None:
         (
             f"{CONTAINER}.name",
             "required field `name` is missing",
-            "it is null, which counts as absent: set a value",
+            "set a value: null counts as absent",
         )
     ]
 
@@ -178,7 +178,7 @@ def test_a_map_whose_definition_has_no_fields_keeps_nothing(cases: Cases, put: P
         (
             "spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.labels",
             "unknown field `labels`",
-            "the definition of the kind has no fields for this map, so the server drops its content",
+            "remove the map: the kind's definition has no fields in it, so the server drops its content",
         )
     ]
 

@@ -208,7 +208,7 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
             {"resources": {"limits": "nvidia.com/gpu: 1"}},
             "resources.limits",
             'expected a map, not the string "nvidia.com/gpu: 1"',
-            "write a map: it is text because of the quotes or the `|` around it",
+            "write a map: the quotes or the `|` turn the value into text",
         ),
         (
             {"resources": []},

@@ -116,7 +116,7 @@ def _same_source(spec: Map) -> Iterator[SchemaViolation]:
     if any(source.get(field) != reference.get(field) for field in ("apiGroup", "kind", "name")):
         yield refused(
             ("dataSource",),
-            "`dataSourceRef` differs from it, and both must be equal",
+            "it must equal `dataSourceRef`, and the two differ",
             "keep only `dataSourceRef`",
         )
 

@@ -79,7 +79,7 @@ def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
             if port.get("hostPort") and port["hostPort"] != port.get("containerPort"):
                 yield refused(
                     ("containers", index, "ports", number, "hostPort"),
-                    "it differs from `containerPort`, but both must be equal on the host network",
+                    "it must equal `containerPort` on the host network, and the two differ",
                     "omit `hostPort`, or `hostNetwork`",
                 )
 
@@ -177,7 +177,7 @@ def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
                     yield refused(
                         (field, index, "lifecycle", hook, "sleep"),
                         f"{seconds} seconds are more than the grace period of {grace}",
-                        "see `terminationGracePeriodSeconds`",
+                        "raise `terminationGracePeriodSeconds`, or sleep for a shorter time",
                     )
 
 

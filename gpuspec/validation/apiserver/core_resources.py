@@ -103,7 +103,7 @@ def _amount(kind: Resource, written: Any) -> str | None:
     if quantity < 0:
         return "the amount is below 0"
     if kind.extended and quantity.milli_value % 1000:
-        return "devices are counted whole: a part of one cannot be requested"
+        return "devices are counted whole: a part of a device cannot be requested"
     if kind.pages and not _is_of_pages(kind.page, quantity):
         return "the amount is not a multiple of the page's size"
     return None

@@ -44,7 +44,7 @@ def empty(spec: Map) -> SchemaViolation | None:
     selector = spec.get("selector")
     if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
         return None
-    return refused(("selector",), "it is empty, and would select every pod")
+    return refused(("selector",), "it is empty and would select every pod")
 
 
 def _meets(expression: Map, labels: Mapping[str, Any]) -> bool:

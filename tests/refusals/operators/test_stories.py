@@ -154,7 +154,7 @@ def test_a_unit_without_a_number_is_none_of_it() -> None:
     value = changed("ClusterQueue/plain", UNIT)
     (found,) = gpuspec.lint_text(write([value]), "object.yaml", select=("GPU011",)).findings
     assert found.severity == "warning"
-    assert "webhook sets it to `0`" in found.message
+    assert "webhook sets the field to `0`" in found.message
 
 
 @pytest.mark.binaries

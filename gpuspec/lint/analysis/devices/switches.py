@@ -156,8 +156,8 @@ def _kubevirt(field: str, gate: str, *, claimed: bool = False) -> RequiredSettin
         _gate(gate, default=claimed),
         f"{what} the feature gate `{gate}`",
         "disables it" if claimed else "does not list it",
-        "the virtual machine is rejected",
-        f"add `{gate}` to its `featureGates`",
+        "KubeVirt rejects the virtual machine",
+        f"add `{gate}` to KubeVirt's `featureGates`",
     )
 
 
@@ -170,7 +170,7 @@ PAIRS = (
         "NVIDIA's DRA driver provides GPUs by CDI",
         "turns CDI off",
         "pods with this claim may see every GPU of their node",
-        "set its `cdi.enabled: true`",
+        "set `cdi.enabled: true` in the ClusterPolicy",
     ),
     RequiredSetting(
         "nvidia.com",
@@ -180,7 +180,7 @@ PAIRS = (
         "the operator creates this runtime class only with CDI",
         "turns CDI off",
         "the API server rejects the pod",
-        "set its `cdi.enabled: true`, or leave the runtime class out",
+        "set `cdi.enabled: true` in the ClusterPolicy, or remove `runtimeClassName`",
     ),
     RequiredSetting(
         "nvidia.com",
@@ -190,7 +190,7 @@ PAIRS = (
         "runtime class `nvidia` needs a handler of that name",
         "creates none for CRI-O without CDI",
         "the pod's sandbox is not created",
-        "leave `runtimeClassName` out: the operator's hook needs none",
+        "remove `runtimeClassName`: the operator's hook needs none",
     ),
     RequiredSetting(
         "nvidia.com",
@@ -198,9 +198,9 @@ PAIRS = (
         _runs_as("nvidia"),
         _other_class,
         "the pod has the runtime class `nvidia`",
-        "gives it and its handler another name",
-        "the pod is rejected unless something else creates one",
-        "set the policy's `operator.runtimeClass`",
+        "gives its runtime class and handler another name",
+        "the API server rejects the pod, unless another program creates runtime class `nvidia`",
+        "set `operator.runtimeClass: nvidia` in the ClusterPolicy",
         confidence="likely",
         instead=("node.k8s.io", "RuntimeClass", "nvidia"),
     ),

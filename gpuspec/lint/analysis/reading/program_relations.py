@@ -140,7 +140,7 @@ def _queue(
 def _above(path: Path, says: str) -> ProgramFault:
     return ProgramFault(
         path,
-        f"{says}: YuniKorn refuses the file, and its queues stay as they were",
+        f"{says}: YuniKorn rejects the file and keeps its previous queues",
         "raise the outer amount, or lower the inner one",
     )
 

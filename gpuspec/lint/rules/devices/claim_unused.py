@@ -86,7 +86,7 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
                 name,
                 owner.path("spec", "volumeClaimTemplates", index, "metadata", "name"),
                 (
-                    f"no container mounts `{name}`: every replica gets a volume that no "
-                    "container uses"
+                    f"no container mounts the volume of claim template `{name}`: every replica "
+                    "gets a volume that no container uses"
                 ),
             )

@@ -26,8 +26,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = container.path("name")
         yield RawFinding(
             path,
-            f"the server's container must be named `{main}`: `{container.name}` becomes a second "
-            "container and takes the GPU, and the server gets none",
+            f"the server's container must be named `{main}`: container `{container.name}` becomes "
+            "a second container and holds the GPU, and the server gets none",
             confidence="likely",
             fix=Fix(f"rename the container to `{main}`", (Put(path, main),))
             if len(asking) == 1

@@ -49,7 +49,7 @@ def _unfilled(
         return RawFinding(
             path,
             f"`{device.name}` has no value, which counts as 0: the container gets no device",
-            note="write the number of devices; an empty value in a chart's values also leads here",
+            note="write the number of devices; if a chart renders this field, set its value",
         )
     text = written.strip()
     if not text:
@@ -74,8 +74,10 @@ def _zero(device: DeviceRequest) -> RawFinding:
     return RawFinding(
         device.path,
         f"`{device.name}: 0` requests no device: the container sees no GPU",
-        note="delete the line if the pod needs no device: providers that add tolerations by resource "
-        "name still admit the pod to GPU nodes",
+        note=(
+            "delete the line if the pod needs no device; otherwise providers that add tolerations "
+            "by resource name still let the pod onto GPU nodes"
+        ),
         severity="info",
         confidence="likely",
     )

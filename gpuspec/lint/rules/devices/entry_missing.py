@@ -118,17 +118,19 @@ def _of(
             path, inside = place(*row.name)
             yield RawFinding(
                 path,
-                f"ConfigMap `{name}` is in namespace `{maps[0].namespace}`, but is looked up in "
-                f"`{namespace}`: {row.then}",
-                note=f"create it in `{namespace}`",
+                f"ConfigMap `{name}` is in namespace `{maps[0].namespace}`, but the operator "
+                f"looks for it in namespace `{namespace}`: {row.then}",
+                note=f"create the ConfigMap in namespace `{namespace}`",
                 confidence="likely",
                 inside=inside,
-                related=(Related(maps[0].number, maps[0].path("metadata", "name"), "this one"),),
+                related=(
+                    Related(maps[0].number, maps[0].path("metadata", "name"), "this ConfigMap"),
+                ),
             )
         if len(same) != 1:
             return
         data = mapping(same[0].value.get("data"))
-        related = (Related(same[0].number, same[0].path("data"), "what it has"),)
+        related = (Related(same[0].number, same[0].path("data"), "its entries"),)
         whose = f"ConfigMap `{name}`"
     else:
         whose = f"`{'.'.join(map(str, row.data))}`"
@@ -163,7 +165,7 @@ def _looked_up(
     yield RawFinding(
         path,
         f"{whose} has no entry `{shown}`, only {_names(present)}: {row.then}",
-        note=f"name the key `{row.key}`" if sought == row.key else f"write {_names(present)}",
+        note=f"rename the key to `{row.key}`" if sought == row.key else f"write {_names(present)}",
         confidence="likely",
         inside=inside,
         related=related,

@@ -46,8 +46,8 @@ def _finding(
     instead = code.build_for(capability)
     return RawFinding(
         gpu_container.path("image"),
-        f"the image holds no code for {names} (compute capability {capability[0]}.{capability[1]})"
-        f"{where}: the program {code.says}",
+        f"the image contains no code for {names} (compute capability "
+        f"{capability[0]}.{capability[1]}){where}: the program {code.says}",
         note=f"use {instead}"
         if instead
         else "use another GPU: no build of this image runs on this one",

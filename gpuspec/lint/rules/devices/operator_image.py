@@ -36,10 +36,13 @@ def _components(value: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     if missing:
         yield RawFinding(
             (*path, missing),
-            f"the operator builds the image name `{repository}/{image}:{version}` from "
-            f"`repository`, `image` and `version`: without `{missing}` the name is invalid, "
-            "the pods fail with `InvalidImageName`, and the nodes advertise no GPU",
-            note="set all three, or none to use the operator's own image",
+            f"`{missing}` is missing, so the image name `{repository}/{image}:{version}` is "
+            "invalid: the operator's pods fail with `InvalidImageName`, and the nodes advertise "
+            "no GPU",
+            note=(
+                "set `repository`, `image` and `version`, or remove all three to use the "
+                "operator's own image"
+            ),
         )
     for key, inner in value.items():
         yield from _components(mapping(inner), (*path, key))

@@ -55,7 +55,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
         fits = most.value // amount
         told = f"{count} pods request" if count > 1 else "the pod requests"
         end = (
-            f"the controller can create only {fits}"
+            f"the controller creates only {fits} of the pods"
             if count > 1
             else "the API server rejects the pod"
         )
@@ -84,9 +84,9 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
                     continue
                 yield RawFinding(
                     container.path(container.resources_at, "limits", name),
-                    f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, "
-                    f"but `{container.name}` has {shown(name, limit).partition(' ')[0]}: the API "
-                    "server rejects its pods",
+                    f"container `{container.name}` has a limit of "
+                    f"{shown(name, limit).partition(' ')[0]}, but LimitRange `{limits.name}` "
+                    f"allows at most {shown(name, bound.value)}: the API server rejects the pod",
                     related=(
                         Related(
                             limits.number,
@@ -109,10 +109,10 @@ def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 container.path(container.resources_at, "requests", name),
-                f"`{container.name}` requests {shown(name, asked.value)} and has no limit, so "
-                f"LimitRange `{default.limits.name}` sets one of {default.most}: the API server "
-                "rejects its pods",
-                note="set the limit next to the request",
+                f"container `{container.name}` requests {shown(name, asked.value)} without a "
+                f"limit, so LimitRange `{default.limits.name}` sets a limit of {default.most}, "
+                "below the request: the API server rejects the pod",
+                note="set a limit that is at least the request",
                 related=(Related(default.limits.number, default.path, "the default limit"),),
             )
 

@@ -77,8 +77,9 @@ def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
                 place, inside = release.place(*path)
                 yield RawFinding(
                     place,
-                    f"these values publish no GPUs, but {claim.kind} `{claim.name}` requests class `{name}`: "
-                    "its claims are never allocated",
+                    f"`resources.gpus.enabled` is `false`, but {claim.kind} `{claim.name}` "
+                    f"requests class `{name}`: the driver publishes no GPUs, and the claim is "
+                    "never allocated",
                     note=(
                         "set `resources.gpus.enabled: true`, and `gpuResourcesEnabledOverride: "
                         "true` next to `resources`"
@@ -116,8 +117,8 @@ def _no_gate(release: Release, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 place,
                 f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which needs the "
-                f"driver's feature gate `{gate}`, and these values leave it off: pods with the "
-                "claim stay in `ContainerCreating`",
+                f"driver's feature gate `{gate}`, but the values do not enable the gate: pods "
+                "with the claim stay in `ContainerCreating`",
                 note=f"set `featureGates: {{{gate}: true}}`",
                 confidence="likely",
                 related=(Related(claim.number, where, "requested here"),),
@@ -142,8 +143,8 @@ def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         place,
         f"{reader.object.kind} `{reader.object.name}` needs metrics of DCGM's exporter, but "
-        f"`{format_path(off.path)}` {false}: Prometheus gets them only if another monitor "
-        f"scrapes the exporter, and otherwise {reader.then}",
+        f"`{format_path(off.path)}` {false}: unless another monitor scrapes the exporter, "
+        f"{reader.then}",
         confidence="likely",
         related=(Related(reader.object.number, reader.path, "requested here"),),
         inside=inside,

@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 words = " and ".join(f"`{one}`" for one in missing)
                 yield RawFinding(
                     container.path("resources", missing[0].partition(".")[0]),
-                    f"ResourceQuota `{quota.name}` counts {words}, which container "
-                    f"`{container.name}` does not set: the API server rejects its pods",
+                    f"container `{container.name}` does not set {words}, which ResourceQuota "
+                    f"`{quota.name}` requires: the API server rejects the pod",
                     related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
                 )
                 break

@@ -77,7 +77,7 @@ def _sign(container: PodContainer, node: PodContainer) -> str | None:
     if any("gloo" in word for word in backends):
         return None
     if any(_NCCL.search(word) for word in backends):
-        return "although its backend is NCCL"
+        return "although the backend is NCCL"
     if "cuda" in (text(container.value.get("image")) or node.image).lower():
         return "although the image is built with CUDA"
     return None
@@ -116,16 +116,17 @@ def _missing(
     path = container.path("resourcesPerNode")
     related = (Related(runtime.number, node.path("resources"), "the runtime's"),)
     replaced = (
-        f"`resourcesPerNode` replaces the runtime's resources and omits {names(missing)} of "
-        f"`{runtime.name}`: the pods run without these devices"
+        f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and omits its "
+        f"{names(missing)}: the pods run without these devices"
     )
     if merges is True:
         told = container.value.get("numProcPerNode") is not None
         if gpus and node.gpus > 1 and not told:
             yield RawFinding(
                 path,
-                f"the number of processes comes from `resourcesPerNode`, which has no `{gpus[0]}`: "
-                f"only one process starts for the {node.gpus} GPUs of runtime `{runtime.name}`",
+                f"`resourcesPerNode` has no `{gpus[0]}`, from which Trainer takes the number of "
+                f"processes: only one process starts for the {node.gpus} GPUs of runtime "
+                f"`{runtime.name}`",
                 note="write the GPUs here too, or set `numProcPerNode`",
                 related=related,
             )

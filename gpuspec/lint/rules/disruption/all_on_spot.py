@@ -31,11 +31,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("nodeSelector") if spot.path is None else spot.path,
-        f"all replicas of this {server.title} run on spot nodes: the provider can reclaim "
+        f"all replicas of this {server.title} server run on spot nodes: the provider can reclaim "
         f"several at once with {spot.notice} s notice, and no request is answered until a new "
         "replica has loaded its model",
-        note=f"{spot.evidence}; run some replicas on on-demand nodes, in a second workload behind the "
-        "same Service",
+        note=(
+            "run some replicas on on-demand nodes, in a second workload behind the same Service; "
+            f"{spot.evidence}"
+        ),
         confidence="likely",
         unless=partial(_has_others, services_of(pod, context.collection), pod.object),
     )

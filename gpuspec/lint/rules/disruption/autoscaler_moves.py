@@ -41,11 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     path = (*pod.metadata_path, "annotations", _SAFE)
     others = pod.role.count if pod.role.gang else None
-    lost = (
-        f"the {others} pods that work together end with it"
-        if others and others > 1
-        else "the run ends"
-    )
+    lost = f"the run of {others} pods ends" if others and others > 1 else "the run ends"
     yield RawFinding(
         path,
         "the pod uses less than half of the GPUs of a node of "

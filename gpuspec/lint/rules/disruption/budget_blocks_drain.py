@@ -43,7 +43,7 @@ def _is_serving(selection: SelectedPods) -> bool:
 def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Iterator[RawFinding]:
     spec = budget.spec
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
-    many = "its only pod" if pods == 1 else "none of its pods"
+    many = "the only pod" if pods == 1 else "no pod"
     verb = "cannot be evicted" if pods == 1 else "can be evicted"
     end = f"{many} {verb}, and a node drain waits forever"
     if _share(most, 100) == 0:

@@ -46,12 +46,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     path = (*pod.metadata_path, "annotations", _KARPENTER)
     yield RawFinding(
         path,
-        f"{evidence}, and consolidation may evict this run to remove a node: the run loses the "
-        "work since its last checkpoint each time",
+        "Karpenter may evict this run to consolidate nodes: each time the run loses the work "
+        "since its last checkpoint",
+        note=f'set `{_KARPENTER}: "true"`; {evidence}',
         fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
-            Related(pool.number, pool.path(*_POLICY), "moves what runs on its nodes")
+            Related(pool.number, pool.path(*_POLICY), "consolidates its nodes")
             for pool in pools
             if not _spares(pool)
         ),

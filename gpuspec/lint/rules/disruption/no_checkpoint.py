@@ -40,16 +40,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "the container has no persistent volume to write to"
             if passing is None
             else (
-                f"`{passing.name}` is `{passing.folder}`, an `emptyDir`, which is deleted with "
-                "the pod"
+                f"`{passing.name}` is `{passing.folder}`, an `emptyDir` that is deleted with the "
+                "pod"
             )
         )
         yield RawFinding(
             passing.path if passing else spot.path or gpu_container.path("volumeMounts"),
-            f"{why}, and its spot node can be reclaimed with {spot.notice} seconds' notice: "
+            f"{why}, and the pod's spot node can be reclaimed with {spot.notice} seconds' notice: "
             "training restarts from step 0",
-            note=f"{spot.evidence}; mount a claim, save checkpoints on it, and resume from the last "
-            "one",
+            note=(
+                "mount a claim, save checkpoints on it, and resume from the last one; "
+                f"{spot.evidence}"
+            ),
             confidence="likely",
         )
         return

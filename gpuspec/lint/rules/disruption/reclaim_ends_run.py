@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         (*job.path, "backoffLimit"),
         "`backoffLimit: 0` ends the run when its first spot node is reclaimed: the run does not "
         "restart from its last checkpoint",
-        note=f"{spot.evidence}; {_note(job)}",
+        note=f"{_note(job)}; {spot.evidence}",
         confidence="likely",
         fix=_fix(job),
     )

@@ -57,8 +57,10 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[RawFinding]:
         scaler.path("spec", "updatePolicy", "updateMode"),
         f"the VerticalPodAutoscaler evicts a GPU pod of {owner.kind} `{owner.name}` at each new "
         f"recommendation, and the pod {lost}",
-        note="set `updateMode: InPlaceOrRecreate`, which resizes a running pod if the node has room, "
-        "or `Initial`, which applies only at the next start",
+        note=(
+            "set `updateMode: InPlaceOrRecreate`, which resizes a running pod if its node has the "
+            "capacity, or `Initial`, which applies only at the next start"
+        ),
         object=scaler.number,
         related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),),
     )

@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         listed = ", ".join(f"`{node.pool.name}`" for node in node_kinds.kinds if node.pool)
         yield RawFinding(
             device.path,
-            f"{workers} workers of {counted(pod.gpus, 'GPU')} start together, but the eligible pools ({listed}) "
-            f"have room for {slots} even when empty: the gang never starts",
+            f"{workers} workers of {counted(pod.gpus, 'GPU')} start together, but the eligible "
+            f"pools ({listed}) fit only {slots} workers even when empty: the gang never starts",
             key=True,
         )
         return

@@ -93,8 +93,8 @@ def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | N
             continue
         return RawFinding(
             pod.path("topologySpreadConstraints", index, "minDomains"),
-            f"`minDomains: {least}`, but the eligible pools have {places} {what}: each "
-            f"takes {skew} of the {number} pods, and {number - places * skew} of them stay "
+            f"`minDomains: {least}`, but the eligible pools have {places} {what}: each of the "
+            f"{what} gets {skew} of the {number} pods, and {number - places * skew} pods stay "
             "Pending",
         )
     return None
@@ -141,11 +141,13 @@ def _breaks(pod: Pod, path: Path, number: int, node_kinds: NodeKinds) -> Iterato
     of = f" of {fleet}" if fleet is not None else ""
     yield RawFinding(
         path,
-        f"{number} pods with {pod.gpus} of {total} GPUs must each run on a node of their own: "
-        f"they occupy {number}{of} nodes instead of {number - broken}, and larger pods find no "
-        "empty node there",
-        note="use `ScheduleAnyway` or a preferred anti-affinity, which separates the pods while "
-        "there is room; a spread over zones costs no nodes",
+        f"{number} pods with {pod.gpus} of {total} GPUs must each run on a node of their own: the "
+        f"pods occupy {number}{of} nodes instead of {number - broken}, and larger pods find no "
+        "empty node",
+        note=(
+            "set `whenUnsatisfiable: ScheduleAnyway`, prefer the anti-affinity instead of "
+            "requiring it, or spread over zones, which costs no nodes"
+        ),
         severity="info",
         confidence="likely",
     )

@@ -125,8 +125,8 @@ def _found(
         f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) fits only {lost.holds} such "
         f"pods instead of {lost.could}, and {left} left without {lost.resource}",
         note=(
-            f"request at most the share of {gpus} there: {_amount(fair, 'cpu')} cores and "
-            f"{_amount(fair, 'memory')}"
+            f"request at most the share of {gpus} on such a node: {_amount(fair, 'cpu')} cores "
+            f"and {_amount(fair, 'memory')}"
         ),
         severity=severity,
         confidence=confidence,

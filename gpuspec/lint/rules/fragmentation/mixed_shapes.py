@@ -80,8 +80,8 @@ def _found(
         f"`{facts.name}` needs {facts.gpus} GPUs of one node: the small pods also fit on pool "
         f"`{small.pool.name}`",
         note=(
-            "bind the small pods to the other pool with a node selector, or with a queue whose "
-            "flavor has one"
+            f"bind the small pods to pool `{small.pool.name}` with a node selector, or with a "
+            "queue whose flavor has one"
         ),
         object=pod.object,
         related=(Related(facts.object, facts.path, "the larger pods"),),

@@ -39,10 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             total = min(node.host.gpus for node in node_kinds.kinds)
             yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
-                f"`{key}` on a service with {pod.gpus} of a node's {total} GPUs: the autoscaler "
-                "can never remove the node, even if it is mostly idle",
-                note="remove the annotation, which is for work that ends; a PodDisruptionBudget lets "
-                "replicas move one by one",
+                f"`{key}` protects a service that uses only {pod.gpus} of a node's {total} GPUs: "
+                "the autoscaler can never remove the node, even if most of its GPUs are idle",
+                note=(
+                    "remove the annotation, which is for work that ends, and create a "
+                    "PodDisruptionBudget, which lets replicas move one by one"
+                ),
                 confidence="certain" if node_kinds.certain else "likely",
             )
             return

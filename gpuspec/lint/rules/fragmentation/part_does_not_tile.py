@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         holds = "one such pod" if times == 1 else f"{times} such pods"
         yield RawFinding(
             path,
-            f"with `{written}` a GPU holds {holds}: {rest:.0%} of the GPU is left over, too little "
+            f"a GPU runs only {holds} with `{written}`: {rest:.0%} of the GPU is left over, too little "
             "for another pod",
             note=(
                 f"request at most 1/{times + 1} to fit {times + 1} pods on a GPU, or 1/{times} to "
@@ -93,7 +93,7 @@ def _mig(pod: Pod) -> Iterator[RawFinding]:
                 device.path,
                 f"a GPU divided only into `{device.name}` has {most} slices, and {rest} of its "
                 f"{whole} compute slices stay unused",
-                note="use a layout that adds other profiles",
+                note="choose a MIG layout that adds smaller slices",
                 severity="info",
                 confidence="possible",
                 key=True,

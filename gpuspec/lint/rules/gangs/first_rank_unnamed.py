@@ -107,7 +107,7 @@ def _unselected(pod: Pod, rank: FirstRank, service: Object) -> Iterator[RawFindi
         f"the Service does not select the pods (`{wrong[0]}: {selector[wrong[0]]}`), so DNS has no "
         f"name `{rank.host}.{rank.service}`: the other ranks never find rank 0",
         object=service.number,
-        note="a Job's pods have the label `batch.kubernetes.io/job-name`"
+        note="select by the label `batch.kubernetes.io/job-name`, which a Job's pods have"
         if pod.object.kind == "Job"
         else None,
     )
@@ -119,7 +119,7 @@ def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
     if service.spec.get("clusterIP") != "None":
         yield RawFinding(
             service.path("spec", "clusterIP"),
-            f"`{name}` exists in DNS only if the Service is headless: the other ranks never "
+            f"the Service is not headless, so DNS has no name `{name}`: the other ranks never "
             "find rank 0",
             object=service.number,
         )

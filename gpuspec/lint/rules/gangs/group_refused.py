@@ -52,7 +52,7 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
         if isinstance(target, str) and target not in before:
             yield RawFinding(
                 obj.path("spec", "successPolicy", "targetReplicatedJobs", index),
-                f"there is no job `{target}`: JobSet's webhook rejects the object",
+                f"no job is named `{target}`: JobSet's webhook rejects the object",
             )
 
 

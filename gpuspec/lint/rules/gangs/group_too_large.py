@@ -50,8 +50,8 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         (
-            f"PodGroup `{group.name}` requires {least} pods, but only {total} join: all of them stay "
-            "Pending"
+            f"PodGroup `{group.name}` requires {least} pods, but only {total} join it: these pods "
+            "stay Pending"
         ),
         object=group.number,
         confidence="likely",

@@ -137,8 +137,8 @@ def _each_alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         pod.path("schedulerName"),
-        f"KAI creates a PodGroup for each pod of a Job: the {gang.count} pods only work "
-        "together, but each starts alone",
+        f"KAI creates a PodGroup for each pod of a Job: each of the {gang.count} pods starts "
+        "alone, although they only work together",
         note="use a JobSet, LeaderWorkerSet, PyTorchJob, MPIJob or RayJob, whose pods KAI groups",
         confidence="likely",
     )
@@ -168,7 +168,7 @@ def _alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
     path = obj.path("metadata", "annotations", MIN_MEMBER)
     yield RawFinding(
         path,
-        f"Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: the {gang.count} "
-        "pods only work together, but each starts alone",
+        "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: each of the "
+        f"{gang.count} pods starts alone, although they only work together",
         fix=Fix("start all of them or none", (Put(path, str(gang.count)),)),
     )

@@ -45,7 +45,7 @@ def _one(path: Path, role: str, written: object) -> RawFinding:
     return RawFinding(
         (*path, "replicas"),
         f"only one `{role}` is allowed, but `replicas` is {written}: the operator rejects the job",
-        fix=Fix("have one", (Put((*path, "replicas"), 1),)),
+        fix=Fix("set `replicas` to 1", (Put((*path, "replicas"), 1),)),
     )
 
 

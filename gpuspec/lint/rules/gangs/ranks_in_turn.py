@@ -54,7 +54,10 @@ def _in_order(pod: Pod) -> Iterator[RawFinding]:
         at,
         f"`{owner.name}-1` is created only when `{owner.name}-0` is ready, but the "
         f"`{probe}Probe` waits for all {replicas} ranks: {_NEVER}",
-        note="delete and recreate the StatefulSet: `podManagementPolicy` is immutable",
+        note=(
+            "set `podManagementPolicy: Parallel`, and delete and recreate the StatefulSet: the "
+            "field is immutable"
+        ),
         fix=Fix("create all at once", (Put(at, "Parallel"),)),
     )
 

@@ -54,8 +54,8 @@ def _job(obj: Object) -> Iterator[RawFinding]:
         path = obj.path("spec", "shutdownAfterJobFinishes")
         yield RawFinding(
             path,
-            "a RayJob can be suspended only if it deletes its cluster "
-            "(`shutdownAfterJobFinishes: true`): KubeRay does not start the job",
+            "`suspend: true` needs `shutdownAfterJobFinishes: true`: KubeRay does not start the "
+            "job",
             fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
         )
 
@@ -66,7 +66,7 @@ def _twice(path: Path, group: dict[str, Any]) -> Iterator[RawFinding]:
     if name is not None and mapping(group.get("resources")):
         yield RawFinding(
             (*path, "rayStartParams", name),
-            f"`{name}` and the group's `resources` set the same value twice: KubeRay does not "
+            f"`{name}` and the group's `resources` both set the same value: KubeRay does not "
             "start the cluster",
         )
 

@@ -47,7 +47,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             waits.path,
             f"{waits.who} created when `{waits.on}` is ready, but `{waits.on}` has no readiness "
-            "or startup probe: it counts as ready when its containers run, before they answer",
+            "or startup probe: the pod counts as ready as soon as its containers run, before they "
+            "answer",
             note=f"add a `readinessProbe` to the container of `{waits.on}` that the others call",
             severity="info" if waits.tries else None,
             confidence="likely",

@@ -28,7 +28,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if 0 < most < least:
         path = obj.path("metadata", "annotations", MIN_MEMBER)
         fix = Fix("require only as many pods as there are", (Put(path, str(most)),))
-        message = f"`{MIN_MEMBER}` is {least}, but there are {most} pods: they stay Pending"
+        message = f"`{MIN_MEMBER}` is {least}, but there are {most} pods: the pods stay Pending"
         yield RawFinding(path, message, fix=fix)
         return
     how = replacing(obj, context.collection)

@@ -45,11 +45,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path if written else obj.path(*inside, "tasks", later[0], "dependsOn"),
         (
-            f"the job stays Pending: Volcano starts no pod before {least} exist, but it creates "
-            f"the pods of {which} only after others run, and only {first} "
-            f"{'exists' if first == 1 else 'exist'} until then"
+            f"the job stays Pending: Volcano starts no pod before {least} pods exist, but {which} "
+            f"depends on other tasks, so only {first} {'pod exists' if first == 1 else 'pods exist'}"
         )
-        + ("" if written else " (without `minAvailable` it waits for all)"),
+        + ("" if written else " (without `minAvailable` Volcano waits for all pods)"),
         note="set `minAvailable` to at most the number of pods in tasks without `dependsOn`",
         fix=Fix(f"start when {first} exist", (Put(path, first),)) if first else None,
         confidence="likely",

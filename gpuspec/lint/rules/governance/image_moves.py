@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             container.path("image"),
             f"`{name}` {why}: {_effect(pod, container, image)}{cuda}",
-            note="use a version tag, or better a digest",
+            note="use a version tag or a digest",
             severity="info" if helper else None,
         )
 
@@ -59,5 +59,5 @@ def _effect(pod: Pod, container: PodContainer, image: ImageReference) -> str:
         "Always" if image.tag in ("", "latest") else "IfNotPresent"
     )
     if policy != "Always":
-        return "each node keeps the image that it has, so two nodes can run different versions"
+        return "each node keeps its pulled image, so two nodes can run different versions"
     return "two nodes can run different versions, and a restart can bring another version"

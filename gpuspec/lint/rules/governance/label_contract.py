@@ -25,7 +25,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         named = ", ".join(f"`{label}`" for label in missing)
         yield RawFinding(
             obj.path("metadata", "labels", *missing[:1]),
-            f"the profile's `contracts` require the label{'s' * (len(missing) > 1)} {named}, "
-            f"which this {obj.kind} lacks: reports of costs and failures cannot name its owner",
+            f"this {obj.kind} lacks the label{'s' * (len(missing) > 1)} {named}, which the "
+            "profile's `contracts` require: reports of costs and failures cannot name its owner",
             key=True,
         )

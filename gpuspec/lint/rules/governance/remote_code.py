@@ -39,14 +39,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 where,
                 f"any Python code in `{model.name}` runs in this pod: without a revision each "
-                "start takes the repository's newest code",
+                "start runs the repository's newest code",
                 note=pin,
             )
         else:
             yield RawFinding(
                 model.path,
                 f"{server.title} runs Python code from model repositories by default: without a "
-                f"revision of `{model.name}` each start takes the repository's newest code",
+                f"revision of `{model.name}` each start runs the repository's newest code",
                 note=f"add `--no-trust-remote-code`, or {pin}",
                 confidence="possible",
             )

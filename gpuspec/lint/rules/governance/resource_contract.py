@@ -43,6 +43,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             field, _, name = missing[0].partition(".")
             yield RawFinding(
                 container.path(container.resources_at, field, name),
-                f"the profile's `contracts` require {named}, which container `{container.name}` "
-                "lacks: its use of the node has no limit",
+                f"container `{container.name}` lacks {named}, which the profile's `contracts` "
+                "require: nothing limits what the container uses of the node",
             )

@@ -36,8 +36,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 (*path, "failurePolicy"),
                 f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while the "
-                "webhook is down, no pod is created there, not even its own and the nodes' GPU "
-                "plugins",
+                "webhook is down, no pod is created there, not even the webhook's own pods and "
+                "GPU plugins",
                 note=f"exclude `{_SYSTEM}` and the webhook's own namespace with `namespaceSelector`, "
                 "select pods with `objectSelector`, or set `failurePolicy: Ignore`",
                 fix=_left_out(path, hook) if everywhere else None,
@@ -47,7 +47,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 (*path, "timeoutSeconds"),
                 f"while webhook `{text(hook.get('name'))}` is down, every new pod {of} waits "
                 f"{wait} s for it",
-                note=f"set a few seconds; the default is {_DEFAULT_WAIT}",
+                note=f"set `timeoutSeconds` to a few seconds; the default is {_DEFAULT_WAIT}",
                 severity="info",
             )
 

@@ -102,8 +102,7 @@ def _replacement(job: JobSpec) -> Iterator[RawFinding]:
         path = _at(job, "podReplacementPolicy")
         yield RawFinding(
             path,
-            "with a `podFailurePolicy` pods are replaced only after they have failed, not "
-            f"while they terminate: {_REFUSED}",
+            f"`podReplacementPolicy` must be `Failed` if `podFailurePolicy` is set: {_REFUSED}",
             fix=Fix("replace pods after they have failed", (Put(path, "Failed"),)),
         )
 

@@ -45,7 +45,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             (*job.path, "activeDeadlineSeconds"),
-            f"the run has no limit: a rank that hangs keeps {counted(gpus, 'GPU')}, and a permanent error "
-            "is tried seven times (`backoffLimit` defaults to 6)",
+            "the run limits neither its duration nor its retries: a rank that hangs keeps "
+            f"{counted(gpus, 'GPU')}, and a permanent error is tried seven times (`backoffLimit` "
+            "defaults to 6)",
+            note="set `activeDeadlineSeconds` and `backoffLimit`",
             confidence="likely",
         )

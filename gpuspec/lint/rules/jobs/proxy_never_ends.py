@@ -78,10 +78,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = (*pod.metadata_path, mesh.at, mesh.key)
         yield RawFinding(
             path,
-            f"{mesh.name} adds a proxy that keeps running after the work has ended, unless it is "
-            f"a native sidecar ({mesh.since}): {an(owner.kind)} then never completes and keeps "
-            "its GPUs",
-            note="the proxy also interferes with traffic between ranks",
+            f"{mesh.name}'s proxy keeps running after the work has ended: {an(owner.kind)} never "
+            f"completes and keeps its GPUs, unless the proxy is a native sidecar ({mesh.since})",
+            note="disable the proxy, which also interferes with traffic between ranks",
             confidence="possible",
             fix=Fix("disable the proxy", (Put(path, mesh.values[1]),)),
             related=where,

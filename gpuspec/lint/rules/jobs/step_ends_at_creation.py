@@ -69,7 +69,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     obj.path(*base, "resource", "successCondition"),
                     f"a {kind} has no `status.{field}`: the step waits endlessly after the run has "
                     "ended",
-                    note=f"its fields are {names(list(fields))}",
+                    note=f"write one of the fields {names(list(fields))}",
                 )
 
 

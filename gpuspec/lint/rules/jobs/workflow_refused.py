@@ -93,7 +93,7 @@ def _unsupplied(path: Path, task: dict[str, Any], template: dict[str, Any]) -> I
                 (*path, "arguments") if task.get("arguments") else (*path, "template"),
                 f"template `{text(template.get('name'))}` needs the parameter `{name}`, which "
                 f"this task does not pass: {_REFUSED}",
-                note=f"it passes `{close}`" if close else None,
+                note=f"the task passes `{close}`: rename one of the two" if close else None,
             )
             return
 
@@ -110,7 +110,7 @@ def _references(
             yield RawFinding(
                 (*path, "inputs"),
                 f"`{{{{inputs.{kind}.{name}}}}}` is no input of the template: {_REFUSED}",
-                note=f"there is `{close}`" if close else f"add it to `inputs.{kind}`",
+                note=f"write `{close}`" if close else f"add the input to `inputs.{kind}`",
             )
     for name in dict.fromkeys(_GLOBAL.findall(text_of_template)):
         close = near(name, arguments)
@@ -148,7 +148,7 @@ def _missing(path: Path, what: str, name: str, others: Any) -> RawFinding:
     return RawFinding(
         path,
         f"there is no {what} `{name}`: {_REFUSED}",
-        note=f"there is `{close}`" if close else None,
+        note=f"write `{close}`" if close else None,
     )
 
 

@@ -46,7 +46,7 @@ def _twice(
     yield RawFinding(
         container.path("args", 0),
         f"`args` begin with `{' '.join(words[:count])}`, but the image's entrypoint is already "
-        f"{entrypoint}: the program takes this as an argument and exits",
+        f"{entrypoint}: the program takes these words as arguments and exits",
         note="set `command`, which replaces the entrypoint" if shell else None,
         fix=_moved(container, args) if shell else _dropped(container, args, count),
     )

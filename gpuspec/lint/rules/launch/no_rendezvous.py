@@ -56,9 +56,9 @@ def _alone(container: PodContainer) -> Iterator[RawFinding]:
     if launch.nodes is not None and (launch.least_nodes or 0) > 1:
         yield RawFinding(
             flag.path,
-            f"`--standalone` lets each pod meet itself, but `{launch.nodes.name} "
-            f"{launch.nodes.value}` waits for others: they never meet, {_WAIT}",
-            note="replace it by `--rdzv-backend=c10d --rdzv-endpoint=HOST:29500`",
+            f"`--standalone` makes each pod its own rendezvous, but `{launch.nodes.name} "
+            f"{launch.nodes.value}` waits for other pods: the pods never meet, {_WAIT}",
+            note="replace `--standalone` by `--rdzv-backend=c10d --rdzv-endpoint=HOST:29500`",
         )
 
 
@@ -93,7 +93,7 @@ def _judge(
     elif address is not None and pods > 1 and _host(address) in _HERE:
         yield RawFinding(
             address.path,
-            f"`{address.name} {address.value}` is each pod itself: the {count} nodes never "
+            f"`{address.name} {address.value}` means each pod itself: the {count} nodes never "
             "meet and hold their GPUs until the timeout",
             related=_file(rendezvous),
         )
@@ -113,8 +113,9 @@ def _nowhere(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> RawFi
     if rendezvous.ignored is not None:
         return RawFinding(
             rendezvous.ignored.path,
-            f"only the static rendezvous reads `{rendezvous.ignored.name}`, but another one is "
-            f"chosen: each of the {count} nodes waits at its own address for the others, {_WAIT}",
+            f"only the static rendezvous reads `{rendezvous.ignored.name}`, but another "
+            f"rendezvous is chosen: each of the {count} nodes waits at its own address for the "
+            f"others, {_WAIT}",
             note="add `--rdzv-endpoint` with the address of the first pod",
         )
     if rendezvous.program == "accelerate":

@@ -47,8 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             first.path,
-            f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of them "
-            "sit idle unless the script itself starts more",
+            f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} GPUs sit "
+            "idle unless the script itself starts more processes",
             note="use `torchrun` instead of `python`: it starts a process for each GPU",
             confidence="likely",
         )

@@ -99,7 +99,7 @@ def _found(line: ProgramLine, parsed_option: ParsedOption, said: str) -> RawFind
         and note is None
         and len(choices) <= _MOST_CHOICES
     ):
-        note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+        note = f"write one of {', '.join(f'`{choice}`' for choice in sorted(choices))}"
     return RawFinding(
         line.words[parsed_option.value_at].path,
         f"{said}: {title} exits at startup",
@@ -115,19 +115,19 @@ def _said(parsed_option: ParsedOption) -> str | None:
         case "missing":
             return f"`{name}` has no value"
         case "superfluous":
-            return f"`{name}` takes no value, but is given `{value}`"
+            return f"`{name}` accepts no value, but has `{value}`"
         case "joined":
-            return f"`{name}` takes its value as the next word, not after `=`"
+            return f"`{name}` needs its value as the next word, not after `=`"
         case "form":
             whole = all(row.form == "whole" for row in parsed_option.rows)
             return (
-                f"`{name}` takes a {'whole number' if whole else 'number'}, and `{value}` is "
-                "not one"
+                f"`{name}` needs a {'whole number' if whole else 'number'}, and `{value}` is not "
+                "one"
             )
         case "choice":
-            return f"`{name}` does not take `{value}`"
+            return f"`{name}` does not accept `{value}`"
         case "json":
-            return f"`{name}` takes JSON, and `{value}` is not JSON"
+            return f"`{name}` needs JSON, and `{value}` is not JSON"
         case _:
             return None
 

@@ -127,7 +127,13 @@ def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
         return None
     written = at(pod.object.value, flag.path[len(pod.object.base) :])
     if written == flag.value:
-        return Fix(f"divide it over {have}", (Put(flag.path, str(have)),))
+        return Fix(
+            (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
+            (Put(flag.path, str(have)),),
+        )
     if written == f"{flag.name}={flag.value}":
-        return Fix(f"divide it over {have}", (Put(flag.path, f"{flag.name}={have}"),))
+        return Fix(
+            (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
+            (Put(flag.path, f"{flag.name}={have}"),),
+        )
     return None

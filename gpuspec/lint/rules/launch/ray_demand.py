@@ -119,8 +119,8 @@ def _driver(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
     if cluster.largest < number <= max(node_numbers, default=0):
         yield RawFinding(
             obj.path(*inside),
-            f"`entrypointNumGpus: {number:g}` waits for a node of a group with GPUs, but these groups "
-            "start with no pod, and no autoscaler adds one: it never starts",
+            f"`entrypointNumGpus: {number:g}` waits for a node of a group with GPUs, but these "
+            "groups start with no pod, and no autoscaler adds one: the job never starts",
             note="set `replicas`, or `enableInTreeAutoscaling: true`",
         )
 

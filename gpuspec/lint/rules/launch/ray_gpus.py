@@ -66,8 +66,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         left = gpus - number
         yield RawFinding(
             path,
-            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: no task ever uses the other "
-            f"{left}, and no other pod can",
+            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: no task and no "
+            f"other pod can use the other {left}",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             confidence="likely",
             fix=fix,
@@ -82,8 +82,8 @@ def _behind_another(pod: Pod) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         holder.path("name"),
-        f"KubeRay starts Ray in the first container `{first.name}`, and the GPUs are in "
-        f"`{holder.name}`: Ray has none, and their tasks wait endlessly",
+        f"KubeRay starts Ray in the first container `{first.name}`, but the GPUs are in "
+        f"`{holder.name}`: Ray has no GPU, and tasks that need one wait endlessly",
         note=f"list `{holder.name}` first",
     )
 

@@ -39,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             (*gpu_container.env_path(segments), "value"),
-            f"`expandable_segments:True` with `{degree.words}`: vLLM's custom all-reduce cannot "
-            "share such memory between processes, and they fail with `invalid argument` "
-            "(`custom_all_reduce.cuh`)",
+            f"`expandable_segments:True` does not work with `{degree.words}`: vLLM's custom "
+            "all-reduce cannot share such memory between processes, which fail with `invalid "
+            "argument` (`custom_all_reduce.cuh`)",
             note="remove `expandable_segments:True`, or add `--disable-custom-all-reduce`; vLLM "
             "skips custom all-reduce on GPUs without a direct connection",
             confidence="likely",

@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _why(pod: Pod) -> str | None:
     owner, role = pod.object, pod.role.name
     if owner.group == "ray.io" and role == "submitter":
-        return "the submitter only sends the job to the head"
+        return "the submitter requests a GPU, but only sends the job to the head"
     if (
         owner.traits.mpi
         and owner.version == "v2beta1"
@@ -40,7 +40,8 @@ def _why(pod: Pod) -> str | None:
         and owner.spec.get("runLauncherAsWorker") is not True
     ):
         return (
-            "the launcher only starts the workers' processes, and its operator hides GPUs from it"
+            "the launcher requests a GPU, but only starts the workers' processes, and the "
+            "operator hides GPUs from it"
         )
     return None
 

@@ -57,8 +57,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         context_memory.path,
         f"`{weights.name}` needs {_gb(context_memory.weights)} of each GPU, and a sequence of "
-        f"{length} {_gb(context_memory.sequence)}: {server.title} does not start on {most.article} "
-        f"`{most.name}`, of which it uses {_gb(most.memory * context_memory.fraction)}",
+        f"{length} {_gb(context_memory.sequence)}: {server.title} does not start on "
+        f"{most.article} `{most.name}`, where it uses at most "
+        f"{_gb(most.memory * context_memory.fraction)}",
         note=f"{advice} split the model over more GPUs",
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",

@@ -55,10 +55,10 @@ def _in_memory(
     times = container.gpus if offload.each else 1
     if limit is None or size.size * times <= limit.int_value:
         return None
-    when = "as the cache fills" if offload.fills else "when it reserves this memory"
+    when = "as the cache fills" if offload.fills else "when it reserves the memory"
     return RawFinding(
         size.path,
-        f"{size.words} takes {size.amount} of host memory{_times(size, offload, times)}, but the "
+        f"{size.words} needs {size.amount} of host memory{_times(size, offload, times)}, but the "
         f"memory limit is {limit}: {title} is killed with exit code 137 {when}",
         confidence="likely",
     )
@@ -79,8 +79,7 @@ def _in_shm(
     has = "64 MiB" if shm is None else str(shm.size)
     return RawFinding(
         size.path,
-        f"{size.words} takes {size.amount} of `/dev/shm`, which holds {has}: {title} does not "
-        "start",
+        f"{size.words} needs {size.amount} of `/dev/shm`, which has {has}: {title} does not start",
         note="mount a larger memory-backed emptyDir at `/dev/shm`, and raise the memory limit with "
         "it, or offload less",
         confidence="likely",
@@ -98,7 +97,7 @@ def _on_disk(
         return
     yield RawFinding(
         size.path,
-        f"{size.words} takes {size.amount} of disk{_times(size, offload, times)}, but {holds[1]} "
+        f"{size.words} needs {size.amount} of disk{_times(size, offload, times)}, but {holds[1]} "
         f"is {holds[0]}: the kubelet evicts the pod as the cache fills",
         confidence="likely",
     )

@@ -37,8 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if limit is None:
             yield RawFinding(
                 path,
-                f"the memory-backed volume at `{mount}` has no limit, and the containers have "
-                "none: its files can fill the node, and the kubelet then evicts GPU pods",
+                f"the memory-backed volume at `{mount}` has no `sizeLimit`, and the containers "
+                "have no memory limit: files in the volume can fill the node, and the kubelet "
+                "then evicts GPU pods",
                 fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
                 # That a container names no memory at all is said by itself, and once it does name
                 # some, its limit bounds the volume too.
@@ -47,8 +48,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         else:
             yield RawFinding(
                 path,
-                f"the memory-backed volume at `{mount}` may grow to the pod's memory limit of "
-                f"{limit}, which counts its files: a write that should fail gets the container "
+                f"the memory-backed volume at `{mount}` has no `sizeLimit`, and its files count "
+                f"against the pod's memory limit of {limit}: if they fill it, the container is "
                 "killed with exit code 137",
                 fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
                 severity="info",

@@ -53,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             bound.path,
             f"`{weights.name}` has {weights.size / 1000000000.0:.3g} GB of weights, but "
             f"{bound.what} {bound.size / 1000000000.0:.3g} GB: {bound.end}",
-            note=weights.words,
+            note=f"provide more than {weights.size / 1000000000.0:.3g} GB; {weights.words}",
             severity="error" if weights.known else "warning",
             confidence="certain" if weights.known else "likely",
             object=bound.object,
@@ -71,7 +71,7 @@ def _bound(pod: Pod, container: PodContainer, folder: str, context: Context) -> 
     empty, claim = mapping(volume.get("emptyDir")), mapping(volume.get("persistentVolumeClaim"))
     if (limit := quantity(empty.get("sizeLimit"))) is not None:
         path = pod.path("volumes", pod.volumes[str(volume.get("name"))][0], "emptyDir", "sizeLimit")
-        what = f"the volume at `{mount}` holds"
+        what = f"the volume at `{mount}` has"
         return _Bound(path, _whole(limit.value), what, "the pod is evicted while it downloads them")
     name = text(claim.get("claimName"))
     obj = context.collection.named("", "PersistentVolumeClaim", name, pod.object.namespace)
@@ -91,7 +91,7 @@ def _disk(container: PodContainer) -> _Bound | None:
     return _Bound(
         container.path(container.resources_at, "limits", "ephemeral-storage"),
         _whole(limit.value),
-        "the container may write",
+        "the container's `ephemeral-storage` limit is",
         "the pod is evicted while it downloads them",
     )
 

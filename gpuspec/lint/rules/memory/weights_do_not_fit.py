@@ -54,8 +54,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     never = len(small) == len(models)
     least = -(-size // math.floor(most.memory * _ROOM))
     name = f"`{most.name}`"
-    held = f"{gpus} {name} hold" if gpus > 1 else f"{most.article} {name} holds"
-    taken = "" if most.memory * gpus < size else f", of which {server.title} takes {part:g}"
+    held = f"{gpus} {name} have" if gpus > 1 else f"{most.article} {name} has"
+    taken = "" if most.memory * gpus < size else f", of which {server.title} uses {part:g}"
     where = "" if never else ", which the pod may get"
     yield RawFinding(
         degree.path,

@@ -72,7 +72,7 @@ def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawF
             container.path(container.resources_at, "limits", rdma.resource),
             f"{pod.role.count} workers do not request `{rdma.resource}`, which the nodes "
             f"have: {library(container)} silently uses TCP between them, several times slower",
-            note=f"the profile's pools that accept them: {names}",
+            note=f"request `{rdma.resource}` in `limits`; the pools {names} have the resource",
         )
         return
     if container.gpus < _ALL or (context.cluster is not None and context.cluster.pools):

@@ -39,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if devices:
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", "hugepages-2Mi"),
-                f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` "
-                f"for a node's GPUs, but the container requests none beside `{next(iter(devices))}`: "
-                "its library falls back to small pages",
+                f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` for "
+                f"a node's GPUs, but the container requests none next to `{next(iter(devices))}`: "
+                "the fabric's library falls back to small pages",
                 severity="info",
             )
 
@@ -54,9 +54,9 @@ def _of_driver(pod: Pod, container: PodContainer, context: Context) -> Iterator[
         return
     yield RawFinding(
         container.path(container.resources_at, "limits", "hugepages-2Mi"),
-        f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of "
-        "`hugepages-2Mi` for their accelerators' driver, but the container requests "
-        f"none beside `{container.devices[0].name}`: it falls back to small pages",
+        f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of `hugepages-2Mi` for "
+        "their accelerators' driver, but the container requests none next to "
+        f"`{container.devices[0].name}`: the driver falls back to small pages",
         severity="info",
     )
 

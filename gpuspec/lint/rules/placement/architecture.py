@@ -114,8 +114,8 @@ def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> RawFinding
     sure = why.startswith("the image")
     return RawFinding(
         path,
-        f"{why}, and the pod may run on {_words(there)} hosts: on the wrong ones it fails with "
-        "`exec format error`",
+        f"{why}, and the pod may run on {_words(there)} hosts: on the wrong hosts the container "
+        "fails with `exec format error`",
         note="require `kubernetes.io/arch` in the node affinity, unless the image is built for both",
         severity="warning" if sure else "info",
         confidence="likely" if sure else "possible",

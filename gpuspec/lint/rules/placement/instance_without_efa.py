@@ -71,8 +71,8 @@ def _plugin(pod: Pod) -> Iterator[RawFinding]:
             has = "has" if len(without) == 1 else "have"
             yield RawFinding(
                 requirement_path(pod, requirement),
-                f"{names(without)} {has} no EFA, and the device plugin exits where it finds "
-                "none: its pods crash again and again",
+                f"{names(without)} {has} no EFA, and the device plugin exits where it finds none: "
+                "the plugin's pods crash repeatedly",
             )
 
 

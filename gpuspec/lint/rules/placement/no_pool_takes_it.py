@@ -82,7 +82,7 @@ def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
     if rejection.why == "machines":
         return path, f"no instance type that {pool} allows has {required(requirement)}", None
     has = given(rejection.pool).get(requirement.key)
-    note = f"it has {names(sorted(has))}" if has else _UNDEFINED
+    note = f"nodes of {pool} have {names(sorted(has))}" if has else _UNDEFINED
     return path, f"{pool} creates no node with {required(requirement)}", note
 
 
@@ -91,7 +91,10 @@ def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str,
     requested = all_amounts(pod)[resource]
     has = shown(resource, rejection.most) + " at most" if rejection.most else f"no `{resource}`"
     message = f"it requests {shown(resource, requested)}, but an instance of {pool} has {has}"
-    note = f"the NodePool allows only {names([instance.name for instance in rejection.instances])}"
+    note = (
+        "allow other instance types, or select another NodePool: this one allows only "
+        f"{names([instance.name for instance in rejection.instances])}"
+    )
     families = dict.fromkeys(instance.family for instance in rejection.instances)
     enough = [
         instance

@@ -128,7 +128,7 @@ def _rests_on_admission(
         f"the pod runs only because {provider.tolerations.by} of {provider.title} adds the "
         f"toleration for `{written(taints[0])}` of pool `{pool.pool.name}`: on other clusters it "
         "stays Pending",
-        note=provider.tolerations.source,
+        note="add the toleration, so that the pod also runs on other clusters",
         fix=tolerate(pod, taints),
         severity="info",
         confidence="likely",
@@ -155,7 +155,7 @@ def _unknown(pod: Pod, device: str) -> Iterator[RawFinding]:
     taint = Taint(key=key)
     yield RawFinding(
         pod.path("tolerations"),
-        "no toleration: the pod stays Pending if GPU nodes have their usual taint, "
+        "the pod has no toleration, and stays Pending if GPU nodes have their usual taint, "
         f"`{written(taint)}`",
         note="name a profile (`-c`): it lists the taints, and the providers that add tolerations",
         fix=tolerate(pod, [taint]),

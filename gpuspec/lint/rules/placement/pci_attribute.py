@@ -40,13 +40,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     place,
                     f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and no node "
                     "gets the rule's labels",
-                    note=f"write it in `{other}`",
+                    note=f"write the value under `{other}`",
                 )
             elif not any(map(_ID.fullmatch, values)):
                 yield RawFinding(
                     place,
-                    f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery "
-                    "compares text, in four digits or lower-case letters a to f",
+                    f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery compares "
+                    "text of four hexadecimal digits in lower case",
                     note="write `10de` for NVIDIA, `1002` for AMD, or `8086` for Intel"
                     if name == "vendor"
                     else "write `0300`, `0302` or `0380` for GPUs",

@@ -42,7 +42,7 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFindin
         path = pod.path("tolerations", index, "value")
         yield RawFinding(
             path,
-            "`operator: Exists` takes no `value`: the API server rejects the pod",
+            "`operator: Exists` cannot have a `value`: the API server rejects the pod",
             note=(
                 "remove `value`, or write `operator: Equal`: `Exists` matches every value of the "
                 "taint"
@@ -75,9 +75,9 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     if operator in _SETS and not count:
         message = f"`operator: {operator}` needs `values`"
     elif operator in _BARE and count:
-        message = f"`operator: {operator}` takes no `values`"
+        message = f"`operator: {operator}` cannot have `values`"
     elif operator in _NUMBERS and count != 1:
-        message = f"`operator: {operator}` takes one value"
+        message = f"`operator: {operator}` needs exactly one value"
     else:
         return
     fix = Fix("remove the values", (Drop((*path, "values")),)) if operator in _BARE else None

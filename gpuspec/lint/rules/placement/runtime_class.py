@@ -46,10 +46,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     first = str(pools[0].pool.runtime_class)
     yield RawFinding(
         pod.path("runtimeClassName"),
-        f"no `runtimeClassName`, but GPU pods on {names([pool.pool.name for pool in pools])} "
-        f"need `{first}`: the container gets a device without the driver",
+        "`runtimeClassName` is missing, but GPU pods on "
+        f"{names([pool.pool.name for pool in pools])} need `{first}`: the container gets a device "
+        "without the driver",
         fix=Fix(
-            f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
+            f"set `runtimeClassName` to `{first}`",
+            (Put(pod.path("runtimeClassName"), first),),
+            len(needed) == 1,
         ),
     )
 
@@ -64,12 +67,15 @@ def _without_profile(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
     runtime_class, path = release.values[_CLASS], pod.path(_CLASS)
     yield RawFinding(
         path,
-        f"no `runtimeClassName`, but the set's device plugin runs with `{runtime_class}`: the nodes' "
-        "default runtime gives the container a device without the driver",
-        note="leave it out only if `nvidia` is the default runtime of the nodes",
+        f"`runtimeClassName` is missing, but the set's device plugin runs with `{runtime_class}`: "
+        "the nodes' default runtime gives the container a device without the driver",
+        note=(
+            f"set `runtimeClassName: {runtime_class}`, unless `nvidia` is the default runtime of "
+            "the nodes"
+        ),
         severity="warning",
         confidence="likely",
-        fix=Fix(f"set it to `{runtime_class}`", (Put(path, runtime_class),), False),
+        fix=Fix(f"set `runtimeClassName` to `{runtime_class}`", (Put(path, runtime_class),), False),
         related=(Related(obj.number, release.place(_CLASS)[0], "the plugin's class"),),
         unless=None if obj.file == pod.object.file else partial(_is_custom, runtime_class),
     )

@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         owner.path("kind"),
-        f"a DaemonSet runs one {server.title} on each eligible node: every new node loads the "
-        "model again, and no autoscaler can set the number of servers",
+        f"a DaemonSet runs one {server.title} server on each eligible node: every new node loads "
+        "the model again, and no autoscaler can set the number of servers",
         note="use a Deployment, whose `replicas` an autoscaler can change",
         confidence="possible",
     )

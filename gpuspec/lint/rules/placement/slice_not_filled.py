@@ -47,8 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         pod.path(*chips.topology.path),
         (
-            f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice "
-            f"`{chips.topology.value}` of {min(hosts)} hosts: its program starts only when one "
+            f"the slice `{chips.topology.value}` has {min(hosts)} hosts, but there "
+            f"{'is 1 pod' if count == 1 else f'are {count} pods'}: the program starts only when one "
             "pod runs on each host"
         )
         + (", and waits for the missing pods" if few else ", and the extra pods wait"),
@@ -63,7 +63,7 @@ def _wrong_group(pod: Pod, topology: str, group: int, hosts: int) -> RawFinding:
     kind = pod.object.kind
     subject = f"{kind} `{pod.object.name}` puts {group} {'pod' if group == 1 else 'pods'} on one"
     then = (
-        "its program starts only when one pod runs on each host"
+        "the program starts only when one pod runs on each host"
         if group < hosts
         else f"{group - hosts} of them stay Pending"
     )

@@ -77,7 +77,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if untold
         else None
         if hard
-        else "this is what remains after the profile's reserve for DaemonSets",
+        else "request at most this: the profile's reserve for DaemonSets is already subtracted",
         severity=None if hard and not untold else "warning",
         confidence="certain" if hard and not untold else "likely",
     )

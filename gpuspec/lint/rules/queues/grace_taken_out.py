@@ -40,8 +40,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 obj.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
-                f"queue `{queue.queue}` removes this field from the TrainJob, because Kueue up "
-                "to 0.19 does not know it: JobSet rejects the change, and no pod is created",
+                f"queue `{queue.queue}` removes `{_GRACE}` from the TrainJob, because Kueue up to "
+                "0.19 does not know this field: JobSet rejects the change, and no pod is created",
                 note=f"set `{_GRACE}` in the runtime",
                 confidence="likely",
             )

@@ -148,7 +148,10 @@ def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) ->
             requirement_path(pod, first),
             f"Kueue never admits the workload: it selects nodes by `{first.key}`, but no flavor "
             f"of ClusterQueue `{queue.name}` has nodes with that value",
-            note=f"let the flavor select the nodes; the queue's flavors are {flavors}",
+            note=(
+                "remove the selector and let the flavor select the nodes; the queue's flavors are "
+                f"{flavors}"
+            ),
             related=related,
         )
     return RawFinding(

@@ -62,7 +62,8 @@ def _uncovered(
             where = "requests" if name in container.requests else "limits"
             yield RawFinding(
                 container.path(container.resources_at, where, name),
-                f"Kueue never admits the workload: it requests `{name}`, but {queue} has no quota for it",
+                f"Kueue never admits the workload: it requests `{name}`, but {queue} has no quota "
+                "for this resource",
                 note=f"add `{name}` to the queue, which covers "
                 f"{names(sorted(has)) if has else 'nothing'}, or remove the request",
                 related=related,

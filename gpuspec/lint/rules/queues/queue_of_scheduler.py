@@ -64,8 +64,8 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
     if queue.spec.get("resources") is None:
         yield RawFinding(
             queue.path("spec", "resources"),
-            "a queue without `resources` is rejected by KAI's webhook, and without the webhook "
-            "every limit is 0: no workload of the queue runs",
+            "the queue has no `resources`: KAI's webhook rejects it, or, without the webhook, "
+            "every limit is 0 and no workload of the queue runs",
             note="write `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and likewise for cpu and "
             "memory; `-1` is unlimited",
         )

@@ -64,7 +64,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 most = _most_by_profile(obj, label.queue, name, context)
             if most is not None and count * amount > most:
                 whole = f"{count} pods request" if count > 1 else "it requests"
-                end = " with all that its cohort's queues here lend" if lent else ""
+                end = ", including what the cohort's queues here lend" if lent else ""
                 yield RawFinding(
                     written_at(pod, name),
                     f"Kueue never admits the workload: {whole} {shown(name, count * amount)}, "

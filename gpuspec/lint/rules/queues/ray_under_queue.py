@@ -44,8 +44,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             path = obj.path("spec", "shutdownAfterJobFinishes")
             yield RawFinding(
                 path,
-                "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), or "
-                "the cluster holds its quota forever: Kueue's webhook rejects the job",
+                "a queued RayJob needs `shutdownAfterJobFinishes: true`, or its cluster holds the "
+                "quota forever: Kueue's webhook rejects the job",
                 fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
             )
     yield from _cluster(obj, inside, cluster)
@@ -58,8 +58,12 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
     if scales and not elastic:
         yield RawFinding(
             path,
-            "Kueue admits a Ray cluster as a whole and rejects one with its own autoscaler",
-            note=f'since Kueue 0.16 you can add the annotation `{_ELASTIC}: "true"` to allow it',
+            "`enableInTreeAutoscaling` is `true`, but Kueue admits only a whole Ray cluster: "
+            "Kueue rejects the object",
+            note=(
+                f"keep the number of workers fixed; since Kueue 0.16 the annotation `{_ELASTIC}: "
+                '"true"` allows the autoscaler'
+            ),
             fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
     elif scales and obj.kind == "RayCluster" and obj.spec.get("managedBy") == _ELSEWHERE:

@@ -53,7 +53,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if text(spec.get("queue")) == "root":
         yield RawFinding(
             (*base, "queue"),
-            f"`root` is the parent of all queues and takes no jobs: {_REFUSED}",
+            f"`root` is the parent of all queues and accepts no jobs: {_REFUSED}",
         )
 
 

@@ -34,8 +34,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         base, at, new = first
         yield RawFinding(
             obj.path("images", index, "name"),
-            f"no image is called `{name}` here: `{base.file}` has renamed it to `{new}`, so this "
-            "entry does nothing, and its tag is not set",
+            f"`{base.file}` has already renamed image `{name}` to `{new}`: this entry changes "
+            "nothing, and its tag is not set",
             note=f"write `{new}` here, or change the image in only one of the files",
             confidence="likely",
             related=(Related(base.number, base.path("images", at, "newName"), "its new name"),),

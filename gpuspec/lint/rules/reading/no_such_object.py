@@ -46,10 +46,10 @@ _THEN = {
 """What comes of a name in a pod, by the kind that is missing; where it is for a claim, pods wait."""
 _ELSE = {
     "Service": "requests sent there fail",
-    "Gateway": "no traffic comes in through it",
-    "Kustomization": "Flux waits for it, and applies nothing until then",
-    "HelmRelease": "Flux waits for it, and installs nothing until then",
-    "WorkloadPriorityClass": "Kueue creates no Workload for it, and its pods do not start",
+    "Gateway": "no traffic reaches the route",
+    "Kustomization": "Flux applies nothing until it exists",
+    "HelmRelease": "Flux installs nothing until it exists",
+    "WorkloadPriorityClass": "Kueue creates no Workload, and no pod starts",
 }
 """What comes of a name elsewhere; without other kinds the object does not work."""
 
@@ -88,8 +88,8 @@ def _is_meant(ref: Ref, obj: Object) -> bool:
 def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
     if ref.name == other.name:
         says = (
-            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but is looked up "
-            f"in `{ref.namespace}`"
+            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but the reference "
+            f"means namespace `{ref.namespace}`"
         )
         fix = None
     else:
@@ -109,9 +109,9 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
     """Return what Flux looks for in the namespace of who names it, where it is not."""
     return RawFinding(
         ref.path,
-        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but is looked up "
-        f"in `{away.sought}`: {_then(ref, obj)}",
-        note=f"add `namespace: {away.namespace}` beside the name",
+        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but the reference means "
+        f"namespace `{away.sought}`: {_then(ref, obj)}",
+        note=f"add `namespace: {away.namespace}` next to the name",
         severity="warning",
         confidence="likely",
         related=(Related(away.other.number, away.other.path("metadata", "name"), "this object"),),
@@ -183,7 +183,7 @@ def _lacks(ref: Ref, obj: Object) -> str:
 
 def _then(ref: Ref, obj: Object) -> str:
     if not _is_in_pod(ref.path, obj):
-        return _ELSE.get(ref.kind, f"the {obj.kind} does not work without it")
+        return _ELSE.get(ref.kind, f"the {obj.kind} does not work")
     if "imagePullSecrets" in ref.path:
         return "private images are not pulled"
     return (

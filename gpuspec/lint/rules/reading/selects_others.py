@@ -112,8 +112,8 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
                 first,
                 pod,
                 (
-                    f"but the latter lists port {listed}, not {port}: requests to the latter are "
-                    f"refused, unless its server listens on {port} anyway"
+                    f"but {_called(pod)} lists port {listed}, not {port}: its pods refuse "
+                    f"requests, unless a server listens on {port} anyway"
                 ),
             )
     return None

@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
         yield RawFinding(
             container.path("lifecycle", "preStop"),
-            f"no `preStop`: when {why}, SIGTERM comes while requests still arrive for some "
-            f"seconds, and these requests fail{cut}",
+            f"the container has no `preStop` hook: when {why}, requests still arrive for some "
+            f"seconds after SIGTERM, and fail{cut}",
             note=_note(container, server),
             confidence="likely",
             fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),

@@ -101,7 +101,7 @@ def _judged(
         return None
     if where.most is not None and where.most <= how.replicas:
         slots = f"{where.most} such pod{'s' if where.most != 1 else ''}"
-        return "error", "certain", f", forever: {pools} has room for {slots} in all"
+        return "error", "certain", f", forever: {pools} has capacity for only {slots}"
     if where.grows:
         return "info", "likely", f", which needs another node of {pools}"
     return "warning", "likely", f", and the profile has no spare slot in {pools}"

@@ -74,8 +74,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
     yield RawFinding(
         path,
-        f"Knative accepts {words} only with a feature that {features_off.words} does not "
-        "enable: its webhook rejects the revision, and no pod is created",
+        f"{words} needs a Knative feature that {features_off.words} does not enable: Knative's "
+        "webhook rejects the revision, and no pod is created",
     )
 
 

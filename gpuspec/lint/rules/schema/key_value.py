@@ -45,7 +45,7 @@ def _found(key: Key, form: ValueForm, written_key: WrittenKey) -> RawFinding:
     meant = form.meant(value)
     return RawFinding(
         written_key.value_path,
-        f"`{key.name}` takes {form.says()}, not {_shown(value)}: {key.then}",
+        f"`{key.name}` must be {form.says()}, not {_shown(value)}: {key.then}",
         fix=None
         if meant is None
         else Fix(f"write `{meant}`", (Put(written_key.value_path, meant),)),

@@ -183,13 +183,13 @@ def _found(
         targets = [path for path in targets if path == place.path]
     if written_key.field != kind and place.path in targets:
         article = "an" if written_key.field == "annotation" else "a"
-        where = f"as {article} {written_key.field}: it is read only as the {kind} of that name"
+        where = f"as {article} {written_key.field}: only the {kind} of that name counts"
     elif obj.is_a("batch", "CronJob") and right.level == "object":
         where = "here: only the created Jobs' own metadata counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
-        where = f"on the {obj.kind} itself: it is read from the metadata of pods"
+        where = f"on the {obj.kind} itself: only the pods' metadata counts"
     else:
-        where = f"on the pods: it is read from the {obj.kind}'s own metadata"
+        where = f"on the pods: only the {obj.kind}'s own metadata counts"
     plural = next(name for name, field in METADATA.items() if field == kind)
     value = at(obj.value, written_key.path[len(obj.base) :])
     puts = tuple(Put((*path, plural, right.name), value) for path in targets)
@@ -200,7 +200,7 @@ def _found(
         f"{message}, and {refused}" if refused else message,
         key=True,
         fix=Fix(
-            f"make it {_a(kind)}, where it is read", (*puts, Drop(written_key.path, emptied=True))
+            f"write it as {_a(kind)} where it counts", (*puts, Drop(written_key.path, emptied=True))
         ),
         severity=None if refused else "warning",
     )

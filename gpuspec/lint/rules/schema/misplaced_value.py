@@ -70,8 +70,8 @@ def _unknown_fields(
             place, inside = release.place(*path)
             yield RawFinding(
                 place,
-                f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
-                note=f"choose from its keys: {names(list(closed.keys))}",
+                f"`{format_path(path)}` must be a map in chart {name}: the chart ignores the list",
+                note=f"write a map with the keys {names(list(closed.keys))}",
                 inside=inside,
             )
         unknown_fields = [
@@ -89,7 +89,7 @@ def _unknown_fields(
             are = "are" if len(unknown_fields) > 1 else "is"
             yield RawFinding(
                 place,
-                f"{names(unknown_fields)} {are} {closed.what} in {name}: {_then(closed)}",
+                f"{names(unknown_fields)} {are} {closed.what} in chart {name}: {_then(closed)}",
                 note=f"did you mean `{close}`?" if close else home,
                 key=True,
                 confidence="likely",
@@ -115,9 +115,9 @@ def _of_other_releases(
         for key, said in mapping(value).items():
             first, last = closed.since.get(key), closed.until.get(key)
             if first is not None and version < read_version(first):
-                why = f"it came with {first}"
+                why = f"{first} is the first release with it"
             elif last is not None and version > read_version(last):
-                why = f"{last} was the last release that did"
+                why = f"{last} was the last release with it"
             else:
                 continue
             place, inside = release.place(*path, key)

@@ -29,7 +29,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         severity, confidence, doubt = certainty(obj, context)
         end = "the API server rejects the object"
         if violation.zero is not None:
-            severity, end = "warning", f"its operator's webhook sets it to `{violation.zero}`"
+            severity, end = (
+                "warning",
+                (f"the operator's webhook sets the field to `{violation.zero}`"),
+            )
         yield RawFinding(
             obj.path(*violation.path),
             f"`{format_path(violation.path)}` is missing: {end}",

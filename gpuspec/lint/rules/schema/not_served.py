@@ -46,7 +46,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         hint, fix = _way(obj, violation, context)
         yield RawFinding(
             obj.path(*violation.path),
-            f"{violation.message}: the object is rejected",
+            f"{violation.message}: the API server rejects the object",
             note=notes(hint, doubt),
             fix=fix,
             severity=severity,

@@ -52,8 +52,8 @@ def _of_class(obj: Object) -> Iterator[RawFinding]:
     if driver.static:
         yield RawFinding(
             obj.path("provisioner"),
-            f"{driver.title} makes no volumes: a claim of this class stays Pending, and its pods "
-            "with it",
+            f"{driver.title} creates no volumes: a claim of this class stays Pending, and its "
+            "pods with it",
             note="write a PersistentVolume, and a claim with its `volumeName` and "
             '`storageClassName: ""`',
         )
@@ -71,14 +71,14 @@ def _of_class(obj: Object) -> Iterator[RawFinding]:
                     obj.path("parameters", name),
                     f"`{name}` has no effect with `{partner}: {value}`: {driver.title} applies it only "
                     f"to {_or(effective)}",
-                    note=f"set `{partner}: {effective[0]}`, or drop `{name}`",
+                    note=f"set `{partner}: {effective[0]}`, or remove `{name}`",
                 )
     for first, second in driver.apart:
         if first in spelling and second in spelling:
             yield RawFinding(
                 obj.path("parameters", spelling[second]),
                 f"`{spelling[first]}` and `{spelling[second]}` exclude each other: {driver.title} "
-                "makes no volume of this class, and claims stay Pending",
+                "creates no volume of this class, and claims stay Pending",
                 note="keep one of them",
             )
 
@@ -94,9 +94,9 @@ def _unknown(obj: Object, driver: StorageDriver, spelling: dict[str, str]) -> It
         hint = f"write `{_OWN}fstype`" if is_fstype else f"write `{near}`" if near else None
         yield RawFinding(
             obj.path("parameters", name),
-            f"`{name}` is not a parameter of {driver.title}: no volume of this class is made, and "
-            "claims stay Pending",
-            note=hint or f"drop it; the parameters are {', '.join(parameters)}",
+            f"`{name}` is not a parameter of {driver.title}: the driver creates no volume of this "
+            "class, and claims stay Pending",
+            note=hint or f"remove it; the parameters are {', '.join(parameters)}",
             key=True,
             confidence="likely",
         )
@@ -107,8 +107,8 @@ def _absent(obj: Object, driver: StorageDriver, spelling: dict[str, str]) -> Ite
     if absent:
         yield RawFinding(
             obj.path("parameters"),
-            f"{driver.title} needs {_and(absent)}: no volume of this class is made, and claims stay "
-            "Pending",
+            f"{driver.title} needs {_and(absent)}: it creates no volume of this class, and claims "
+            "stay Pending",
             note=f"add {_and(absent)} to `parameters`",
             confidence="likely",
         )
@@ -118,8 +118,9 @@ def _absent(obj: Object, driver: StorageDriver, spelling: dict[str, str]) -> Ite
             partner = next(name for name in pair if name not in present)
             yield RawFinding(
                 obj.path("parameters", spelling[present[0].lower()]),
-                f"`{present[0]}` needs `{partner}`: no volume of this class is made, and claims stay Pending",
-                note=f"add `{partner}`, or drop `{present[0]}`",
+                f"`{present[0]}` needs `{partner}`: the driver creates no volume of this class, "
+                "and claims stay Pending",
+                note=f"add `{partner}`, or remove `{present[0]}`",
             )
 
 
@@ -128,8 +129,8 @@ def _value(obj: Object, driver: StorageDriver, name: str, value: str) -> Iterato
     if accepted and value and value.lower() not in accepted and "$" not in value:
         yield RawFinding(
             obj.path("parameters", name),
-            f"{driver.title} does not accept `{name}: {value}`: no volume of this class is made, and "
-            "claims stay Pending",
+            f"{driver.title} does not accept `{name}: {value}`: it creates no volume of this "
+            "class, and claims stay Pending",
             note=f"write {_or(accepted)}",
         )
 
@@ -144,8 +145,8 @@ def _of_volume(obj: Object) -> Iterator[RawFinding]:
     if absent:
         yield RawFinding(
             obj.path("spec", "csi"),
-            f"a volume of {driver.title} needs {_and(absent)} in its `volumeAttributes`: it is not "
-            "mounted, and pods stay in ContainerCreating",
+            f"a volume of {driver.title} needs {_and(absent)} in its `volumeAttributes`: the "
+            "volume is not mounted, and pods stay in ContainerCreating",
             note=f"add {_and(absent)}",
         )
     modes = items(obj.spec.get("accessModes"))

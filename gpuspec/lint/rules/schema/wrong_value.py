@@ -30,7 +30,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         severity, confidence, doubt = certainty(obj, context)
         end = "the API server rejects the object"
         if violation.zero is not None:
-            severity, end = "warning", f"its operator's webhook sets it to `{violation.zero}`"
+            severity, end = (
+                "warning",
+                (f"the operator's webhook sets the field to `{violation.zero}`"),
+            )
         yield RawFinding(
             obj.path(*violation.path),
             f"{fault(violation.path, violation.message)}: {end}",
@@ -49,13 +52,13 @@ def _fix(obj: Object, violation: SchemaViolation) -> Fix | None:
     wanted = violation.expected.split(" or ")
     if isinstance(value, bool | int | float) and "a string" in wanted:
         put = Put(path, json.dumps(value), as_written=True)
-        return Fix("put it in quotes", (put,), safe=True)
+        return Fix("put the value in quotes", (put,), safe=True)
     if isinstance(value, str) and "a string" not in wanted:
         number = read_whole(value) if "an integer" in wanted and _plain(value) else None
         if number is not None:
-            return Fix("write it without quotes", (Put(path, number),), safe=True)
+            return Fix("write the value without quotes", (Put(path, number),), safe=True)
         if "a boolean" in wanted and value in ("true", "false"):
-            return Fix("write it without quotes", (Put(path, value == "true"),), safe=True)
+            return Fix("write the value without quotes", (Put(path, value == "true"),), safe=True)
     return None
 
 

@@ -80,8 +80,10 @@ def _of_program(
             _place(container),
             f"{title} needs the capability `{need.capability}`, which the container does not add: "
             f"{need.then}",
-            note=f"`securityContext: {{capabilities: {{add: [{need.capability}]}}}}`, in a namespace "
-            "that does not enforce `baseline`",
+            note=(
+                f"set `securityContext: {{capabilities: {{add: [{need.capability}]}}}}`, in a "
+                "namespace that does not enforce `baseline`"
+            ),
             confidence="likely",
         )
     elif need.root and is_non_root(pod, container):

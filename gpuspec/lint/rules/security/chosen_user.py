@@ -45,11 +45,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     account, namespace = account_of(pod), pod.object.namespace or "default"
     yield RawFinding(
         path,
-        f"the platform assigns user and group, and `{mine}` forbids `{field}: {number}`: no pod "
-        "is created",
-        note=f"delete the field, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
-        f"policy add-scc-to-user {needed} -z {account} -n {namespace}`, or `scc` of the "
-        "profile's namespace",
+        f"`{mine}` forbids `{field}: {number}`, because the platform assigns user and group: no "
+        "pod is created",
+        note=(
+            f"delete the field, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
+            f"policy add-scc-to-user {needed} -z {account} -n {namespace}`, or set `scc` of the "
+            "namespace in the profile"
+        ),
         confidence="likely",
     )
 

@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             device.path,
             f"the device files of `{device.file}` on the node bypass the device plugin: the "
-            "scheduler counts GPUs as free that this pod uses",
+            "scheduler counts the pod's GPUs as free",
             note="request the device in `limits`; the plugin then mounts the files",
         )
     for container in pod.containers if fabric else ():

@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             container.path("image"),
             f"the container runs as {who}, but {needs.words}: the container exits at startup",
-            note=needs.why,
+            note=f"run the container as root, or use another image or release. {needs.why or ''}".strip(),
             confidence="likely",
         )
 

@@ -121,7 +121,7 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
     return RawFinding(
         place,
         f"no limit is set here, and {limit.title} {what}, {_THEN[limit.ends]}",
-        note=f"set `{policy.said}` of a {policy.kind} to change this"
+        note=f"set `{policy.said}` of a {policy.kind} to the duration of the longest answer"
         if limit.by_policy and policy is not None
         else f"set `{first}` to the duration of the longest answer",
         confidence="likely",

@@ -167,7 +167,7 @@ def _path(
     elif not base and path in _WRONG_UNDER:
         right = address.whole.removesuffix("/").removesuffix(path)
         message = (
-            f"{who} takes Ollama's address without `{path}`: the client appends its own path, and "
+            f"{who} needs Ollama's address without `{path}`: the client appends its own path, and "
             "gets 404"
         )
         services = []

@@ -101,7 +101,7 @@ def _words(
             yield _found(
                 container.path(field, index),
                 f"ConfigMap `{config.name}`, mounted at `{folder}`, has no file `{name}`: the "
-                "program does not find it",
+                "program does not find the file",
                 word,
                 name,
                 files,

@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             owner.path("spec", "replicas"),
             f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {what} for "
-            f"{where.most} in all{why}",
+            f"only {where.most}{why}",
             # A default for those that ask for none may be set.
             severity="warning" if where.whole_cards else None,
             confidence="likely" if where.whole_cards else "certain",

@@ -40,8 +40,8 @@ def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         cache.path(*_MODEL, "tensorParallelism"),
-        f"the cache holds only profiles for {degree} GPUs, but NIMService `{pod.object.name}` "
-        f"has {pod.gpus}: the service finds no matching profile and exits",
+        f"the cache has only profiles for {degree} GPUs, but NIMService `{pod.object.name}` has "
+        f"{pod.gpus}: the service finds no matching profile and exits",
         confidence="likely",
         object=cache.number,
         related=_related(pod),

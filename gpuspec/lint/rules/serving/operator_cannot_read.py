@@ -50,8 +50,8 @@ _FORMS = (
             "spec.predictor.storageUris.*.uri",
         ),
         re.compile(r"\w+://|/|\{\{"),
-        "`{0}` has no scheme, so KServe takes it for a file that is there: the storage initializer "
-        "does not find it, and the pod never starts",
+        "`{0}` has no scheme, so KServe reads it as a local path: the storage initializer finds "
+        "no such file, and the pod never starts",
         "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
     ),
     # kserve/kserve v0.20.0 pkg/controller/v1alpha2/llmisvc/storage.go
@@ -59,8 +59,8 @@ _FORMS = (
         ("LLMInferenceService", "LLMInferenceServiceConfig"),
         ("spec.model.uri", "spec.model.lora.adapters.*.uri"),
         re.compile(r"(pvc|oci|hf|s3)://|\{\{"),
-        "`{0}` is no location that KServe knows for an LLMInferenceService: its controller creates "
-        "no pods",
+        "`{0}` is not a location that KServe knows for an LLMInferenceService: KServe creates no "
+        "pods",
         "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
     ),
     # kubeai-project/kubeai internal/modelcontroller/model_controller.go (getModelConfig)
@@ -68,7 +68,8 @@ _FORMS = (
         ("Model",),
         ("spec.resourceProfile",),
         re.compile(r"[^:]+:[0-9]+$"),
-        "`{0}` lacks the number of units that KubeAI expects behind a colon: it creates no pods",
+        "`{0}` lacks the number of units that KubeAI expects behind a colon: KubeAI creates no "
+        "pods",
         "write `NAME:1`, or as many as the model needs GPUs",
     ),
 )

@@ -62,7 +62,7 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 (
-                    f"the policy {said}, whose cache the decode server takes: each prompt is "
+                    f"the policy {said}, whose cache the decode server fetches: each prompt is "
                     "computed twice, or fails"
                 ),
                 note="allow the pods by their labels, without `ports`: transfers use random ports",

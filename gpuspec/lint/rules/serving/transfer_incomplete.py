@@ -80,7 +80,7 @@ def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawF
         path,
         f"`{_OLD}` belongs to vLLM's V0 engine, but this image starts V1: the server "
         "exits at startup",
-        note=f"`{_OLD}V1` is its successor",
+        note=f"use its successor `{_OLD}V1`",
         severity=None if gone else "warning",
         confidence="certain" if gone else "likely",
         fix=Fix(f"write `{_OLD}V1`", (Put(path, right),))
@@ -133,8 +133,8 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
         end = len(items(container.value.get("env")))
         yield RawFinding(
             container.path("env"),
-            f"without `{_HOST}` the server advertises its cache at localhost, which is the other "
-            "pod's own address: the first transfer fails",
+            f"without `{_HOST}` the server advertises its cache at localhost, where the other pod "
+            "finds only itself: the first transfer fails",
             severity="warning",
             confidence="likely",
             fix=Fix("advertise the pod's address", (Put(container.path("env", end), entry),)),
@@ -143,7 +143,7 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
         path = (*container.env_path(_HOST), "value")
         yield RawFinding(
             path,
-            f"the server advertises its cache at {value}, which is the other pod's own address: "
+            f"the server advertises its cache at {value}, where the other pod finds only itself: "
             "the first transfer fails",
             note="write `valueFrom: {fieldRef: {fieldPath: status.podIP}}`, the pod's address",
             severity="warning",
@@ -172,13 +172,11 @@ def _bootstrap(container: PodContainer, transfer: Transfer) -> Iterator[RawFindi
     )
     yield RawFinding(
         transfer.path if host is None else host.path,
-        "SGLang listens on 127.0.0.1 "
-        + ("where `--host` is not set" if host is None else "as configured")
-        + (
-            ": no router can reach the prefill server"
-            if listens_here is False
-            else ", its bootstrap server too: decode pods cannot reach the prefill server"
-        ),
+        ("SGLang listens" if listens_here is False else "SGLang and its bootstrap server listen")
+        + " on 127.0.0.1"
+        + (" because `--host` is not set: " if host is None else ": ")
+        + ("no router" if listens_here is False else "no decode pod")
+        + " can reach the prefill server",
         severity="warning",
         confidence="likely",
         fix=Fix("listen on all addresses", puts) if plain and host is None else None,

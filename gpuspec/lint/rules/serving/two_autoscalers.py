@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     end = (
         "KEDA rejects the ScaledObject"
         if keda
-        else "Kubernetes finds them ambiguous, and neither of them scales"
+        else "Kubernetes treats them as ambiguous, and neither scales"
     )
     yield RawFinding(
         second.path("scaleTargetRef"),

@@ -99,7 +99,8 @@ def _parameters(opaque: dict[str, Any], path: Path, classes: set[str]) -> Iterat
     if driver and len(drivers) == 1 and (right := next(iter(drivers))) and driver != right:
         yield RawFinding(
             (*path, "driver"),
-            f"no driver reads these parameters: they are for `{driver}`, and the devices are of `{right}`",
+            f"the parameters are for driver `{driver}`, but the devices are of `{right}`: no "
+            "driver reads the parameters",
             note=f"write `driver: {right}`",
         )
         return
@@ -116,7 +117,7 @@ def _parameters(opaque: dict[str, Any], path: Path, classes: set[str]) -> Iterat
                 (*path, "parameters", "kind"),
                 f"`{kind}` is for devices of `{wanted_class}`, but the request is for "
                 f"`{device_class}`: the driver does not prepare the claim, and its pod does not start",
-                note="GpuConfig is for whole GPUs, MigDeviceConfig for slices",
+                note="write `GpuConfig` for whole GPUs, `MigDeviceConfig` for slices",
                 confidence="likely",
             )
 

@@ -112,7 +112,7 @@ def _of_kai(pod: Pod) -> Iterator[RawFinding]:
     bound = f"{right:g}" if right is not None else "the booked part"
     yield RawFinding(
         greed.path or (*pod.metadata_path, "annotations", key),
-        f"{greed.title} takes {takes} the GPU's memory, but {booked} only reserves a part: the "
+        f"{greed.title} uses {takes} the GPU's memory, but {booked} only reserves a part: the "
         "program can fill its neighbours' memory, and one of them runs out of memory",
         note=greed.cure.format(right=bound),
         fix=None if right is None else _fix(pod, greed, right),
@@ -140,7 +140,7 @@ def _by_claim(held: Held) -> Iterator[RawFinding]:
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     yield RawFinding(
         greed.path or use.path,
-        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU by claim "
+        f"{greed.title} uses {takes} the GPU's memory, and {names} {have} the same GPU by claim "
         f"`{held.claim}`: the container that starts last has too little left, and exits",
         note=f"{greed.cure.format(right='so low')} that all of them fit, or claim one GPU for each",
         confidence="likely",
@@ -166,7 +166,7 @@ def _found(
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(
         greed.path or device.path,
-        f"{greed.title} takes {takes} the GPU's memory, but {words}: {then}",
+        f"{greed.title} uses {takes} the GPU's memory, but {words}: {then}",
         note=(
             f"{greed.cure.format(right=f'{right:g}')}, or request a MIG slice, which limits the "
             "memory"

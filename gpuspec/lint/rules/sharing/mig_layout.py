@@ -69,7 +69,7 @@ def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
     used = sum(slices[profile] * count for profile, count in wanted.items())
     whole = max(slices.values())
     if used > whole:
-        return f"the layout takes {used} compute slices, but a GPU has {whole}", True
+        return f"the layout needs {used} compute slices, but a GPU has {whole}", True
     return "these slices do not fit together", True
 
 

@@ -35,9 +35,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if config is not None and _needs_root(config):
             yield RawFinding(
                 container.path("env"),
-                f"the device plugin does not start: {config.object.kind} `{config.object.name}` "
-                f"shares GPUs by MPS, which needs `{_VARIABLE}` or `{_FLAG}`",
-                note="set the MPS daemon's directory on the node; the chart uses `/run/nvidia/mps`",
+                f"the device plugin has no `{_VARIABLE}`, but {config.object.kind} "
+                f"`{config.object.name}` shares GPUs by MPS: the plugin does not start",
+                note=(
+                    f"set `{_VARIABLE}` or `{_FLAG}` to the MPS daemon's directory on the node, "
+                    "such as `/run/nvidia/mps`"
+                ),
                 related=(
                     Related(
                         config.object.number, config.object.path("data", config.key), "by `mps`"

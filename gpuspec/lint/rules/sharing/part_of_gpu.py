@@ -200,7 +200,7 @@ def _whole_cards(pod: Pod) -> Iterator[RawFinding]:
             if device.name == _WHOLE and device.count == 1:
                 yield RawFinding(
                     device.path,
-                    f"each of {count} pods takes a whole card: without `{HAMI_MEMORY[0]}` HAMi "
+                    f"each of {count} pods gets a whole card: without `{HAMI_MEMORY[0]}` HAMi "
                     "allocates all memory of a card",
                     note=_MEMORY_NOTE,
                     severity="info",

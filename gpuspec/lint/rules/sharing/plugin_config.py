@@ -29,8 +29,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if few is not None:
             yield RawFinding(
                 path,
-                "the device plugin rejects this configuration and does not start, so its nodes "
-                f"advertise no GPU: {few}",
+                f"{few}: the device plugin rejects the configuration and does not start, so its "
+                "nodes advertise no GPU",
             )
         elif (mixed := _mixed(config, obj, context)) is not None:
             yield mixed

@@ -47,7 +47,8 @@ def _found(device: DeviceRequest, known: Splits) -> RawFinding:
     elsewhere = "" if known.every else ", where the pod may run"
     return RawFinding(
         device.path,
-        f"`{device.name}: {device.count}`, but {split.words}{elsewhere}: {will}",
+        f"the container requests `{device.name}: {device.count}`, but {split.words}{elsewhere}: "
+        f"{will}",
         note="request whole GPUs in a pool without sharing, or one share",
         fix=Fix("request one share", _ones(device)),
         severity="error" if refused and sure else known.severity or "warning",

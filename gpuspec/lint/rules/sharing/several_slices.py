@@ -63,9 +63,9 @@ def _found(
         kinds = " and ".join(
             f"`{device_request.name.removeprefix(PREFIX)}`" for device_request in device_requests
         )
-        what = f"slices of {len(device_requests)} profiles ({kinds}) in one container"
+        what = f"the container requests MIG slices of {len(device_requests)} profiles ({kinds})"
     else:
-        what = f"{total} slices in one container{where}"
+        what = f"the container requests {total} MIG slices{where}"
     if launcher is not None:
         will = (
             "a CUDA process sees only one of them, and NCCL cannot connect the processes "

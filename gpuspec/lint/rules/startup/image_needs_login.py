@@ -43,8 +43,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`{registry}` requires a login for `{image}`, but the pod has no "
             f"`{'image.pullSecrets' if flat else 'imagePullSecrets'}`: it stays in "
             "`ImagePullBackOff`, unless its ServiceAccount or node has a login",
-            note="create a Secret of type `kubernetes.io/dockerconfigjson`; for NVIDIA's registry "
-            "the user is `$oauthtoken` and the password an API key",
+            note=(
+                "name a Secret of type `kubernetes.io/dockerconfigjson` there; for NVIDIA's "
+                "registry the user is `$oauthtoken` and the password an API key"
+            ),
             confidence="likely",
         )
         return

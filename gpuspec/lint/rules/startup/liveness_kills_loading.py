@@ -144,7 +144,7 @@ def _found(
             fix=fix,
         )
     unwatched = (
-        f"the kubelet notices a hang in the first {said.delay} s only then"
+        f"the kubelet notices no hang in the first {said.delay} s"
         if said.delay > said.patience
         else f"the kubelet notices a hang only after {said.patience} s"
     )

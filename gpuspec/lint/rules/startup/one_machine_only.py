@@ -35,7 +35,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("imagePullPolicy"),
                 "`imagePullPolicy: Never` uses only an image that is already on the node: on "
                 "any other node the pod fails with `ErrImageNeverPull`",
-                note="change the policy, unless each node has the image, as with kind and minikube",
+                note=(
+                    "set `imagePullPolicy: IfNotPresent`, unless every node already has the "
+                    "image, as with kind and minikube"
+                ),
                 confidence="possible",
             )
         yield from _names(container)

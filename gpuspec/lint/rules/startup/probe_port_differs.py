@@ -86,7 +86,11 @@ def _declared(
         return _of_default(pod, container, where.port, numbers[0], context)
     at = container.path("ports", 0, "containerPort")
     asks = any(number_of(container, port_of(probe)) == numbers[0] for _, probe in probes(container))
-    harm = "its probes use it anyway, and fail" if asks else "clients that use it cannot connect"
+    harm = (
+        f"the probes use port {numbers[0]}, and fail"
+        if asks
+        else f"clients that use port {numbers[0]} cannot connect"
+    )
     return RawFinding(
         at,
         f"`containerPort` is {numbers[0]}, but the server listens on {where.port}: {harm}",
@@ -110,8 +114,8 @@ def _of_default(
         return None
     return RawFinding(
         container.path("ports", 0, "containerPort"),
-        f"{sender} sends requests to `containerPort` {number}, but the server listens on {default}, "
-        "its default: they are refused",
+        f"{sender} sends requests to `containerPort` {number}, but the server listens on "
+        f"{default}, its default: the requests are refused",
         note=f"give the server the port {number}, or list {default}",
         severity="warning",
         confidence="likely",

@@ -43,7 +43,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path,
         f"{replicas} servers load their models one after another: each pod is created only when "
         "the previous one is ready",
-        note="delete and recreate the StatefulSet: `podManagementPolicy` is immutable",
+        note=(
+            "set `podManagementPolicy: Parallel`, and delete and recreate the StatefulSet: the "
+            "field is immutable"
+        ),
         fix=Fix("create all at once", (Put(path, "Parallel"),)),
         severity="info" if replicas == _FEW else None,
         confidence="likely",

@@ -68,6 +68,7 @@ SOURCES = {
     "sixth": "issue threads",
     "seventh": "issue threads, one web page",
     "eighth": "issue threads and pull requests, known ones left out",
+    "ninth": "issue threads and pull requests, known ones left out",
 }
 
 

@@ -85,5 +85,15 @@ class Gathering(NamedTuple):
 
 GATHERINGS = tuple(
     Gathering(FOLDER / name)
-    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+    for name in (
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+    )
 )

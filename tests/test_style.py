@@ -52,9 +52,9 @@ VAGUE = {
 
 VAGUE_LOCALS = {
     **{"cel": 133, "charts": 98, "cli": 84, "cluster": 17, "demand": 71, "diff": 5},
-    **{"drift": 1, "escaping": 11, "facade": 95, "fleet": 500, "hardware": 33},
+    **{"drift": 1, "escaping": 11, "facade": 95, "fleet": 0, "hardware": 33},
     **{"hosts": 19, "keys": 4, "kinds": 6, "lint": 1146, "loading": 29, "manifests": 12},
-    **{"models": 11, "objects": 108, "plan": 402, "products": 2, "render": 83},
+    **{"models": 11, "objects": 108, "plan": 0, "products": 2, "render": 83},
     **{"report": 12, "runtimes": 11, "settings": 7, "spec": 145, "startup": 9},
     **{"targets": 76, "validation": 368},
 }

@@ -21,15 +21,15 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
         return {name: count}
     if sharing.mode != "mig":
         return {sharing.share_name(name): count * (sharing.replicas or 1)}
-    found: dict[str, int] = {}
+    amounts: dict[str, int] = {}
     for profile, slices in sharing.profiles.items():
         mig_profile = model.profile(profile)
         if mig_profile is not None:
             key = mig_profile.resource if pool.names_profiles else name
-            found[key] = found.get(key, 0) + slices * pool.shared_gpus
+            amounts[key] = amounts.get(key, 0) + slices * pool.shared_gpus
     if pool.whole_gpus:
-        found[name] = pool.whole_gpus
-    return found
+        amounts[name] = pool.whole_gpus
+    return amounts
 
 
 def fabric_devices(pool: Pool) -> dict[str, int]:

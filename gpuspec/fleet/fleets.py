@@ -46,11 +46,11 @@ class Fleet(msgspec.Struct, frozen=True):
     def without(self, owners: Iterable[Owner]) -> tuple[Snapshot, dict[Owner, int]]:
         """Return the fleet without the pods of some owners, and the number of removed pods of each."""
         snapshot, gone = self.snapshot.copy(), dict[Owner, int]()
-        left: set[tuple[int, str]] = set()
+        nodes_without: set[tuple[int, str]] = set()
         for owner in owners:
             for node, placed in self.own.get(owner, ()):
-                if (node, placed.name) not in left:
-                    left.add((node, placed.name))
+                if (node, placed.name) not in nodes_without:
+                    nodes_without.add((node, placed.name))
                     snapshot.remove(node, placed)
                     gone[owner] = gone.get(owner, 0) + 1
         return snapshot, gone
@@ -83,16 +83,18 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
         most = pool.most_nodes
         counts[pool.name] = min(pods, _MOST_ASSUMED) if most is None else most
         if most is None:
-            told = (
+            assumption = (
                 f"pool {pool.name} counts with as many nodes as needed: its profile has no `nodes`"
             )
-            notes.append(told)
+            notes.append(assumption)
         elif most != pool.nodes:
             notes.append(
                 f"pool {pool.name} counts with all {most} nodes that its autoscaler may add"
             )
-    if (many := sum(counts.values())) > MAX_NODES:
-        text = f"profile {profile.name} has {many:,} nodes, more than the limit of {MAX_NODES:,}"
+    if (node_count := sum(counts.values())) > MAX_NODES:
+        text = (
+            f"profile {profile.name} has {node_count:,} nodes, more than the limit of {MAX_NODES:,}"
+        )
         hint = "reduce `nodes` of its pools"
         raise InputError([Problem(text, profile.place(("spec", "pools")), hint)])
     notes += (_assumed(pool) for pool in pools if pool.allocatable is None)
@@ -108,10 +110,12 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     if devices is not None:
         snapshot.devices = devices
         advertise(devices, snapshot, {})
-    taken = {name: _taken(pool) for name, pool in pools_by_name.items()}
+    reserved_by_pool = {name: _taken(pool) for name, pool in pools_by_name.items()}
     for index, node in enumerate(snapshot.nodes):
-        if taken[node.group]:
-            snapshot.add(index, RunningPod("DaemonSets", _shape(taken[node.group]), daemon=True))
+        if reserved_by_pool[node.group]:
+            snapshot.add(
+                index, RunningPod("DaemonSets", _shape(reserved_by_pool[node.group]), daemon=True)
+            )
     return Fleet(profile.name, snapshot, profile, tuple(notes), profile.spec.kubernetes)
 
 
@@ -149,10 +153,10 @@ def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
 
 def _taken(pool: Pool) -> dict[str, int]:
     """Return the requests of a node's DaemonSets, in the scheduler's units."""
-    taken = pool.reserved
-    amounts = {"cpu": taken.cpu.milli_value, "memory": taken.memory.int_value}
+    reserved = pool.reserved
+    amounts = {"cpu": reserved.cpu.milli_value, "memory": reserved.memory.int_value}
     if pool.allocatable is not None and pool.allocatable.ephemeral_storage is not None:
-        amounts["ephemeral-storage"] = taken.ephemeral_storage.int_value
+        amounts["ephemeral-storage"] = reserved.ephemeral_storage.int_value
     return {name: amount for name, amount in amounts.items() if amount > 0}
 
 

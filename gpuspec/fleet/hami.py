@@ -27,8 +27,8 @@ _PART = "nvidia.com/gpu.part"
 def parts_of(demands: Iterable[PodDemand]) -> int | None:
     """Return how many parts a card counts as, so that pods of each demand take a whole number of
     them; None if HAMi places none of them."""
-    found = [demand.a_card for demand in demands if demand.a_card]
-    return lcm(*found) if found else None
+    card_shares = [demand.a_card for demand in demands if demand.a_card]
+    return lcm(*card_shares) if card_shares else None
 
 
 def in_parts(demand: PodDemand, parts: int) -> PodDemand:

@@ -58,31 +58,33 @@ def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> Possible
         CPU architecture and zones are the pool's; the model's names are those of every labeller that
     may run there, of which only the provider's own is sure to.
     """
-    found: dict[str, tuple[str | None, ...]] = {}
-    found |= _of_labellers(pool, model, provider)
+    label_values: dict[str, tuple[str | None, ...]] = {}
+    label_values |= _of_labellers(pool, model, provider)
     if pool.capacity == "on-demand":
-        found |= dict.fromkeys(hardware.SPOT_LABELS, _LASTING)
+        label_values |= dict.fromkeys(hardware.SPOT_LABELS, _LASTING)
     if provider == "gke":
         from gpuspec.spec import shared_node_labels
 
-        told = shared_node_labels(pool.labels, pool.sharing, model)
-        found |= {key: (value,) for key, value in told.items()}
+        sharing_labels = shared_node_labels(pool.labels, pool.sharing, model)
+        label_values |= {key: (value,) for key, value in sharing_labels.items()}
     region = () if pool.region is None else (pool.region,)
     stated = ((ARCH, (pool.architecture,)), (OS, ("linux",)), (ZONE, pool.zones), (REGION, region))
     for keys, values in stated:
         if values:
-            found |= dict.fromkeys(keys, values)
-    found |= {key: (value,) for key, value in pool.labels.items()}
-    return PossibleLabels(found, provider)
+            label_values |= dict.fromkeys(keys, values)
+    label_values |= {key: (value,) for key, value in pool.labels.items()}
+    return PossibleLabels(label_values, provider)
 
 
 def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple[str | None, ...]]:
     """Return the labels that the labellers of the model's vendor set, where they run."""
     from gpuspec.spec import product_suffix, slice_of
 
-    found: dict[str, tuple[str | None, ...]] = {}
+    label_values: dict[str, tuple[str | None, ...]] = {}
     labels = hardware.provider(provider).labels
-    made = labels.always and pool.labels.keys().isdisjoint(labels.without) and not labels.without
+    is_labelled = (
+        labels.always and pool.labels.keys().isdisjoint(labels.without) and not labels.without
+    )
     for labeller in hardware.labellers().values():
         if labeller.vendor != model.vendor:
             continue
@@ -93,15 +95,15 @@ def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple
             # Old versions append nothing to the name of a shared GPU.
             values = (*(f"{value}{suffix}" for value in values), *plain)
         if labeller.product and values:
-            sure = made and labeller.name in (labels.labeller, *labels.also)
-            found[labeller.product] = values if sure else (*values, None)
+            sure = is_labelled and labeller.name in (labels.labeller, *labels.also)
+            label_values[labeller.product] = values if sure else (*values, None)
     if (known_slice := slice_of(pool)) is not None:
-        found[hardware.labellers()["gke-tpu"].keys["topology"]] = (known_slice.topology,)
+        label_values[hardware.labellers()["gke-tpu"].keys["topology"]] = (known_slice.topology,)
     keys = hardware.labellers()["gfd"].keys
     if model.vendor == "nvidia":
-        found[keys["family"]] = (model.family, None)
+        label_values[keys["family"]] = (model.family, None)
         if model.compute_capability is not None:
             major, minor = model.compute_capability
-            found |= {keys["compute-major"]: (str(major), None)}
-            found |= {keys["compute-minor"]: (str(minor), None)}
-    return found
+            label_values |= {keys["compute-major"]: (str(major), None)}
+            label_values |= {keys["compute-minor"]: (str(minor), None)}
+    return label_values

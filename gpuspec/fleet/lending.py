@@ -35,7 +35,7 @@ def reach(spec: ClusterProfileSpec, queue: Queue, pool: str, measure: Measure) -
 
 def root(spec: ClusterProfileSpec, cohort: str) -> str:
     """Return the root of a cohort's tree."""
-    above = {one.name: one.parent for one in spec.cohorts}
+    above = {cohort.name: cohort.parent for cohort in spec.cohorts}
     while parent := above.get(cohort):
         cohort = parent
     return cohort
@@ -68,15 +68,15 @@ class _Tree:
 
     def _of(self, cohort: str) -> Amounts:
         """Return the quota of a cohort, with the lendable quota of its members."""
-        found = Counter(self._share(cohort).own)
-        for one in self._spec.cohorts:
-            if one.parent == cohort:
-                found.update(_given(self._share(one.name), self._of(one.name)))
+        lendable = Counter(self._share(cohort).own)
+        for other_cohort in self._spec.cohorts:
+            if other_cohort.parent == cohort:
+                lendable.update(_given(self._share(other_cohort.name), self._of(other_cohort.name)))
         for queue in self._spec.queues:
             if queue.cohort == cohort:
                 share = _share(queue, self._pool, self._measure)
-                found.update(_given(share, share.own))
-        return dict(found)
+                lendable.update(_given(share, share.own))
+        return dict(lendable)
 
     def _share(self, cohort: str) -> CohortShare:
         member = self._cohorts.get(cohort)

@@ -35,8 +35,8 @@ class Requirement(msgspec.Struct, frozen=True):
         can = labels.of(self.key)
         match self.operator:
             case "In":
-                wanted = set(self.values)
-                return bool(wanted) if can is None else any(value in wanted for value in can)
+                values = set(self.values)
+                return bool(values) if can is None else any(value in values for value in can)
             case "NotIn":
                 return can is None or any(value not in self.values for value in can)
             case "Exists":
@@ -50,10 +50,10 @@ class Requirement(msgspec.Struct, frozen=True):
 
     def _compares(self, value: str | None) -> bool:
         than = read_signed(self.values[0]) if self.values else None
-        found = None if value is None else read_signed(value)
-        if found is None or than is None:
+        number = None if value is None else read_signed(value)
+        if number is None or than is None:
             return False
-        return found > than if self.operator == "Gt" else found < than
+        return number > than if self.operator == "Gt" else number < than
 
 
 def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
@@ -91,19 +91,19 @@ def selects(spec: Mapping[str, Any], labels: PossibleLabels) -> bool:
 
 def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint]) -> list[Taint]:
     """Return the taints of a node that no toleration of the pod matches."""
-    given = [toleration for toleration in tolerations if isinstance(toleration, Mapping)]
+    mappings = [toleration for toleration in tolerations if isinstance(toleration, Mapping)]
     return [
         taint
         for taint in taints
         if taint.effect != "PreferNoSchedule"
-        and not any(tolerates(toleration, taint) for toleration in given)
+        and not any(tolerates(toleration, taint) for toleration in mappings)
     ]
 
 
 def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
     """Return whether one toleration matches a taint."""
-    read = read_toleration(toleration)
-    return read is not None and read.answers(taint.key, taint.value, taint.effect)
+    parsed = read_toleration(toleration)
+    return parsed is not None and parsed.answers(taint.key, taint.value, taint.effect)
 
 
 def _selector(value: object) -> tuple[Requirement, ...]:

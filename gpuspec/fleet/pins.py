@@ -33,7 +33,7 @@ def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
 
 
 def pins(
-    conditions: Sequence[Requirement], own: Container[tuple[str, str]] = ()
+    conditions: Sequence[Requirement], own_labels: Container[tuple[str, str]] = ()
 ) -> list[Requirement]:
     """Return those of some conditions that only GPU nodes meet: by a label of accelerators, or by
     one of `own`, the labels that the nodes of a profile's pools have."""
@@ -41,7 +41,7 @@ def pins(
         condition
         for condition in conditions
         if (condition.operator in ("Exists", "Gt") and is_gpu_key(condition.key))
-        or (condition.operator == "In" and _binds(condition, own))
+        or (condition.operator == "In" and _binds(condition, own_labels))
     ]
 
 
@@ -56,7 +56,7 @@ def is_gpu_key(key: str) -> bool:
     )
 
 
-def _binds(requirement: Requirement, own: Container[tuple[str, str]]) -> bool:
+def _binds(requirement: Requirement, own_labels: Container[tuple[str, str]]) -> bool:
     if not requirement.values or set(requirement.values) <= {"false", "0", ""}:
         return False
     if is_gpu_key(requirement.key):
@@ -65,7 +65,9 @@ def _binds(requirement: Requirement, own: Container[tuple[str, str]]) -> bool:
         requirement.key.rpartition("/")[0].endswith("kubernetes.io")
         or requirement.key in SPOT_LABELS
     )
-    return not general and all((requirement.key, value) in own for value in requirement.values)
+    return not general and all(
+        (requirement.key, value) in own_labels for value in requirement.values
+    )
 
 
 @cache
@@ -76,6 +78,6 @@ def _gpu_keys() -> frozenset[str]:
     return frozenset(
         key
         for labeller in hardware.labellers().values()
-        for what, key in labeller.keys.items()
-        if what != "instance"
+        for property_name, key in labeller.keys.items()
+        if property_name != "instance"
     )

@@ -49,8 +49,8 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
 
     Without `allocatable` in the profile, `assumed`.
     """
-    have, taken = pool.allocatable, pool.reserved
-    cpu, memory = math.floor(taken.cpu.value * 1000), math.floor(taken.memory.value)
+    have, reserved = pool.allocatable, pool.reserved
+    cpu, memory = math.floor(reserved.cpu.value * 1000), math.floor(reserved.memory.value)
     if have is None:
         node = assumed(pool, model)
         if node is None:
@@ -60,7 +60,9 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
     return Host(
         cpu=math.floor(have.cpu.value * 1000) - cpu,
         memory=math.floor(have.memory.value) - memory,
-        disk=math.floor(disk.value) - math.floor(taken.ephemeral_storage.value) if disk else None,
+        disk=math.floor(disk.value) - math.floor(reserved.ephemeral_storage.value)
+        if disk
+        else None,
         gpus=pool.gpu.count,
         pods=have.pods,
     )
@@ -94,11 +96,11 @@ def common_share(models: Iterable[GpuModel]) -> CommonShare | None:
 
     CPU and memory are each the least of all, and may come from different machine types.
     """
-    shares = [found for model in models if (found := hardware.common_share(model))]
+    shares = [share for model in models if (share := hardware.common_share(model))]
     if not shares:
         return None
-    cpu = min(shares, key=lambda found: found.cpu)
-    memory = min(shares, key=lambda found: found.memory)
+    cpu = min(shares, key=lambda share: share.cpu)
+    memory = min(shares, key=lambda share: share.memory)
     keep = 100 - SYSTEM_PART
     least = Host(cpu.cpu * 1000 * keep // 100, memory.memory * keep // 100, None, 1)
     return CommonShare(least, cpu.cpu_from, memory.memory_from)
@@ -135,16 +137,16 @@ def divided(of: Host, units: int, size: int, total: int) -> Host:
 
 def bounds(of: Host, shape: Host) -> dict[str, int]:
     """Return how many pods of a shape fit on an empty node, by each resource that limits them."""
-    found = {"pod slots": of.pods}
+    slot_bounds = {"pod slots": of.pods}
     if shape.gpus:
-        found["GPUs"] = of.gpus // shape.gpus
+        slot_bounds["GPUs"] = of.gpus // shape.gpus
     if shape.cpu:
-        found["CPU"] = of.cpu // shape.cpu
+        slot_bounds["CPU"] = of.cpu // shape.cpu
     if shape.memory:
-        found["memory"] = of.memory // shape.memory
+        slot_bounds["memory"] = of.memory // shape.memory
     if shape.disk and of.disk is not None:
-        found["disk"] = of.disk // shape.disk
-    return found
+        slot_bounds["disk"] = of.disk // shape.disk
+    return slot_bounds
 
 
 def slots(of: Host, shape: Host) -> int:

@@ -21,10 +21,12 @@ def mount(spec: InferenceSpec, volumes: Volumes) -> None:
         source = adapter.source
         if source.hub is not None:
             continue
-        what = sources.claim(source.pvc) if source.pvc else sources.image(str(source.image))
+        volume_source = (
+            sources.claim(source.pvc) if source.pvc else sources.image(str(source.image))
+        )
         volumes.add(
             f"adapter-{index}",
-            what,
+            volume_source,
             adapter_folder(adapter.name),
             (*_ADAPTERS, index, "source"),
             "an adapter, never written",
@@ -35,8 +37,8 @@ def mount(spec: InferenceSpec, volumes: Volumes) -> None:
     if template is not None and template.config_map is not None:
         path = ("spec", "chatTemplate", "configMap")
         why = "the template for chats"
-        what = {"configMap": {"name": template.config_map}}
-        volumes.add("chat-template", what, CHAT_TEMPLATE, path, why, read_only=True)
+        volume_source = {"configMap": {"name": template.config_map}}
+        volumes.add("chat-template", volume_source, CHAT_TEMPLATE, path, why, read_only=True)
 
 
 def claims(spec: InferenceSpec) -> Iterator[tuple[str, Path, str]]:
@@ -55,13 +57,13 @@ def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
 
 def told(spec: InferenceSpec, adapters: Adapters) -> tuple[list[str], dict[str, str]]:
     """Return the server's arguments and variables for all adapters."""
-    each = [
+    name_and_folder = [
         f"{adapter.name}={adapter.source.hub or adapter_folder(adapter.name)}"
         for adapter in spec.adapters
     ]
-    variables = {adapters.variable: ",".join(each), adapters.folder: ADAPTERS}
+    variables = {adapters.variable: ",".join(name_and_folder), adapters.folder: ADAPTERS}
     return (
-        [adapters.option, *each] if adapters.option is not None else [],
+        [adapters.option, *name_and_folder] if adapters.option is not None else [],
         {name: value for name, value in variables.items() if name is not None},
     )
 
@@ -73,10 +75,10 @@ def largest_rank(spec: InferenceSpec, adapters: Adapters) -> int | None:
     An adapter without a stated rank may have the server's default rank.
     """
     ranks = [adapter.rank or adapters.default_rank for adapter in spec.adapters]
-    said = max((rank for rank in ranks if rank is not None), default=None)
-    if said is None or not any(adapter.rank for adapter in spec.adapters):
+    highest_rank = max((rank for rank in ranks if rank is not None), default=None)
+    if highest_rank is None or not any(adapter.rank for adapter in spec.adapters):
         return None
-    return next((rank for rank in adapters.ranks if rank >= said), said)
+    return next((rank for rank in adapters.ranks if rank >= highest_rank), highest_rank)
 
 
 def template_file(spec: InferenceSpec) -> str | None:

@@ -40,7 +40,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return [RefusalReason(f"the profile has no queue `{name}`", place, hint)]
     queue = queue_of(resolution)
     if queue is None:
-        admits = ", ".join(space for each in queues for space in each.namespaces)
+        admits = ", ".join(space for queue in queues for space in queue.namespaces)
         text = f"queue {name} admits from namespace {admits}, not from {namespace}"
         return [RefusalReason(text, place, hint)]
     if not queue.pools:  # it is made elsewhere, and what it has is not known
@@ -51,9 +51,9 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         has = " and ".join(part.pool for part in queue.pools)
         text = f"queue {name} admits to pool {has}, and the workload can run only on {can}"
         others = [
-            other.name
-            for other in resolution.profile.spec.queues
-            if namespace in other.namespaces and _pools(resolution, other)
+            queue.name
+            for queue in resolution.profile.spec.queues
+            if namespace in queue.namespaces and _pools(resolution, queue)
         ]
         better = f"queues of namespace {namespace} that do: {', '.join(others)}" if others else None
         return [RefusalReason(text, place, better)]
@@ -82,22 +82,31 @@ def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
     `gpus_alone`: only GPUs are limited.
     """
     name = getattr(resolution.spec, "queue", None)
-    queue = next((one for one in resolution.profile.spec.queues if one.name == name), None)
+    queue = next(
+        (
+            profile_queue
+            for profile_queue in resolution.profile.spec.queues
+            if profile_queue.name == name
+        ),
+        None,
+    )
     if queue is None or not queue.pools or (most := most_of(resolution.profile, queue)) is None:
         return []
     # Pieces of a batch start one by one.
     alone = isinstance(resolution.spec, BatchInferenceSpec)
     pods, every = (1, _pod(resolution)) if alone else (resolution.workers, _all(resolution))
-    asked = {name: amount for name, amount in every.items() if name in most}
+    requested = {name: amount for name, amount in every.items() if name in most}
     if is_claimed(resolution):  # neither counts devices of claims
-        asked.pop(device(resolution), None)
+        requested.pop(device(resolution), None)
     if gpus_alone:
-        asked = {name: amount for name, amount in asked.items() if name == device(resolution)}
-    resource = _over(asked, most, {})
+        requested = {
+            name: amount for name, amount in requested.items() if name == device(resolution)
+        }
+    resource = _over(requested, most, {})
     if resource is None:
         return []
     text = (
-        f"{_told(resolution, pods, resource, asked[resource])}, but queue {queue.name} "
+        f"{_told(resolution, pods, resource, requested[resource])}, but queue {queue.name} "
         f"may use only {in_words(resource, most[resource])}"
     )
     return [RefusalReason(text, resolution.workload.place(_path(resolution)))]
@@ -105,10 +114,10 @@ def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
 
 def _told(resolution: Resolution, pods: int, resource: str, amount: int) -> str:
     """Return the request of each pod for a resource, with the total."""
-    each = _pod(resolution)[resource]
-    beside = amount - pods * each
+    per_pod = _pod(resolution)[resource]
+    beside = amount - pods * per_pod
     more = f" and {in_words(resource, beside)} of roles" if beside else ""
-    words = f"{counted(pods, 'pod')} × {in_words(resource, each)} {resource}{more}"
+    words = f"{counted(pods, 'pod')} × {in_words(resource, per_pod)} {resource}{more}"
     return f"{words} = {in_words(resource, amount)}"
 
 
@@ -117,14 +126,14 @@ def admission_notes(resolution: Resolution) -> list[Note]:
     queue = queue_of(resolution)
     if queue is None:
         return []
-    asked, origin = _all(resolution), Origin("spec", ("spec", "queue"))
+    requested, origin = _all(resolution), Origin("spec", ("spec", "queue"))
     notes: list[Note] = []
     for pool in _pools(resolution, queue):
         amounts, lent = usable(resolution.profile, queue, pool)
-        if _over(asked, amounts, lent) is None:
-            device = next(name for name in asked if name not in (CPU, MEMORY, DISK))
+        if _over(requested, amounts, lent) is None:
+            device = next(name for name in requested if name not in (CPU, MEMORY, DISK))
             text = (
-                f"queue {queue.name} can admit the workload on pool {pool}: {asked[device]} "
+                f"queue {queue.name} can admit the workload on pool {pool}: {requested[device]} "
                 f"{device} of its {amounts[device]} plus {lent[device]} that it may borrow"
             )
             notes.append(Note(text, origin))
@@ -146,10 +155,10 @@ def _pools(resolution: Resolution, queue: Queue) -> list[str]:
 
 def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[RefusalReason]:
     """Return a reason for each pool if none is large enough: all pods are admitted to one pool."""
-    asked, reasons = _all(resolution), []
+    requested, reasons = _all(resolution), []
     for pool in pools:
         amounts, lent = usable(resolution.profile, queue, pool)
-        name = _over(asked, amounts, lent)
+        name = _over(requested, amounts, lent)
         if name is None:
             return []
         mine, more = amounts.get(name, 0), lent.get(name, 0)
@@ -157,7 +166,7 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
         text = (
-            f"{_told(resolution, _pods(resolution), name, asked[name])}, but queue "
+            f"{_told(resolution, _pods(resolution), name, requested[name])}, but queue "
             f"{queue.name} may use only {most} of pool {pool}"
         )
         hint = _less(resolution)
@@ -167,13 +176,14 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
     return reasons
 
 
-def _over(amounts: Amounts, own: Amounts, lent: Amounts) -> str | None:
+def _over(amounts: Amounts, own_amounts: Amounts, lent: Amounts) -> str | None:
     """Return a resource of which the request exceeds the queue's limit; devices first."""
     over = [
         name
         for name in amounts
         # Pods are counted where a queue says how many it takes.
-        if (name != PODS or PODS in own) and amounts[name] > own.get(name, 0) + lent.get(name, 0)
+        if (name != PODS or PODS in own_amounts)
+        and amounts[name] > own_amounts.get(name, 0) + lent.get(name, 0)
     ]
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 
@@ -182,16 +192,16 @@ def _all(resolution: Resolution) -> Amounts:
     """Return the total request of all pods in one pool. Roles without GPUs may get another flavor,
     or none."""
     pods = _pods(resolution)
-    found = {name: amount * pods for name, amount in _pod(resolution).items()}
+    totals = {name: amount * pods for name, amount in _pod(resolution).items()}
     for role in resolution.roles:
-        asked = role.resources
-        if asked.gpus:
-            found[CPU] += role.count * math.floor(asked.cpu.value * 1000)
-            found[MEMORY] += role.count * math.floor(asked.memory.value)
-            found[DISK] += role.count * math.floor(asked.ephemeral_storage.value)
-    found[device(resolution)] += resolution.gpus_of_roles
-    found[PODS] += sum(role.count for role in resolution.roles if role.resources.gpus)
-    return found
+        role_resources = role.resources
+        if role_resources.gpus:
+            totals[CPU] += role.count * math.floor(role_resources.cpu.value * 1000)
+            totals[MEMORY] += role.count * math.floor(role_resources.memory.value)
+            totals[DISK] += role.count * math.floor(role_resources.ephemeral_storage.value)
+    totals[device(resolution)] += resolution.gpus_of_roles
+    totals[PODS] += sum(role.count for role in resolution.roles if role.resources.gpus)
+    return totals
 
 
 def _pod(resolution: Resolution) -> Amounts:

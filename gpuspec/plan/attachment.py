@@ -66,9 +66,9 @@ def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | 
     share, rdma = fabric_share(chosen.pool, gpus), chosen.pool.rdma
     if share is None or rdma is None or unusable(chosen.pool, gpus, permit):
         return None, None
-    told = {variable.name: variable.value for _, variable in _known(chosen)} | rdma.env
+    stated_values = {variable.name: variable.value for _, variable in _known(chosen)} | rdma.env
     beside = rdma.recipe, rdma.daemon_image, added(rdma, permit)
-    return share, (told, rdma.interfaces, rdma.annotations, beside)
+    return share, (stated_values, rdma.interfaces, rdma.annotations, beside)
 
 
 def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
@@ -76,14 +76,16 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
     rdma = chosen.pool.rdma
     if rdma is None:
         return []
-    found: list[tuple[str, hardware.FabricVariable]] = []
+    variables: list[tuple[str, hardware.FabricVariable]] = []
     if rdma.networks or rdma.interfaces:
-        told = hardware.attached_variables(chosen.model.vendor)
-        found += [("hardware/fabrics attached", variable) for variable in told]
+        attached_variables = hardware.attached_variables(chosen.model.vendor)
+        variables += [("hardware/fabrics attached", variable) for variable in attached_variables]
     if fabric := rdma.known_fabric:
         row = f"hardware/fabrics {fabric.name}"
-        found += [(row, variable) for variable in fabric.variables if variable.suits(chosen.model)]
-    return found
+        variables += [
+            (row, variable) for variable in fabric.variables if variable.suits(chosen.model)
+        ]
+    return variables
 
 
 def _gke_interfaces(interfaces: dict[str, str]) -> str:

@@ -13,10 +13,10 @@ def most_of(profile: Profile, queue: Queue) -> Amounts | None:
     """Return a queue's limit; None if it may borrow without a limit."""
     if most_gpus(queue) is None:
         return None
-    found = []
+    totals = []
     for pool, part in parts_in(profile, queue.pools):
-        found += [bounded_own(pool, part), bounded_quota(pool, part.borrow or 0)]
-    return total(found)
+        totals += [bounded_own(pool, part), bounded_quota(pool, part.borrow or 0)]
+    return total(totals)
 
 
 def most_gpus(queue: Queue) -> int | None:
@@ -46,8 +46,8 @@ def bounded_quota(pool: Pool, gpus: int) -> Amounts:
 
 def total(amounts: Iterable[Amounts]) -> Amounts:
     """Return the sum of several amounts."""
-    found: Amounts = {}
-    for one in amounts:
-        for name, amount in one.items():
-            found[name] = found.get(name, 0) + amount
-    return found
+    total_amounts: Amounts = {}
+    for amounts_of_pool in amounts:
+        for name, amount in amounts_of_pool.items():
+            total_amounts[name] = total_amounts.get(name, 0) + amount
+    return total_amounts

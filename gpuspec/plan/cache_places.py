@@ -14,14 +14,18 @@ def place(resolution: Resolution, cache: runtimes.Cache) -> str:
     """Return the folder in a cache's variable."""
     caches = (*resolution.runtime.caches, *runtimes.common().caches)
     if cache.weights and _has_claim(resolution):
-        first = next(one for one in caches if one.weights)
+        first = next(cache for cache in caches if cache.weights)
         same = cache.variable == first.variable
         return MODEL_CACHE if same else f"{MODEL_CACHE}/{posixpath.basename(cache.folder)}"
     if cache.unset is not None and _is_on_volume(resolution, cache.unset):
         return cache.unset
-    moved = [one for one in caches if _holds(one, cache) and _moved(resolution, one)]
+    moved = [
+        loaded_cache
+        for loaded_cache in caches
+        if _holds(loaded_cache, cache) and _moved(resolution, loaded_cache)
+    ]
     if moved:
-        nearest = max(moved, key=lambda one: len(posixpath.normpath(one.folder)))
+        nearest = max(moved, key=lambda cache: len(posixpath.normpath(cache.folder)))
         rest = posixpath.relpath(cache.folder, nearest.folder)
         return posixpath.join(_moved(resolution, nearest), rest)
     return _within_caches(resolution, cache) or posixpath.normpath(
@@ -42,11 +46,11 @@ def _within_caches(resolution: Resolution, cache: runtimes.Cache) -> str | None:
     return posixpath.normpath(posixpath.join(caches.mount, rest))
 
 
-def _holds(cache: runtimes.Cache, other: runtimes.Cache) -> bool:
+def _holds(cache: runtimes.Cache, other_cache: runtimes.Cache) -> bool:
     """Return whether a cache is inside another, by the paths in their tables: all are below the
     home."""
-    return cache.folder != other.folder and (
-        cache.folder == "." or other.folder.startswith(f"{cache.folder}/")
+    return cache.folder != other_cache.folder and (
+        cache.folder == "." or other_cache.folder.startswith(f"{cache.folder}/")
     )
 
 

@@ -60,23 +60,23 @@ def is_ordered(resolution: Resolution) -> bool:
 def _groups(resolution: Resolution) -> list[tuple[ChosenPool, ...]]:
     """Return the pools by device, best first; the last group has all pools beyond the most
     alternatives."""
-    found: dict[tuple[str, str | None], list[ChosenPool]] = {}
+    groups: dict[tuple[str, str | None], list[ChosenPool]] = {}
     for chosen in resolution.pools:
         key = (chosen.model.name, chosen.device_option.profile)
-        if key not in found and len(found) == MOST_ALTERNATIVES:
-            key = list(found)[-1]
-        found.setdefault(key, []).append(chosen)
-    return [tuple(group) for group in found.values()]
+        if key not in groups and len(groups) == MOST_ALTERNATIVES:
+            key = list(groups)[-1]
+        groups.setdefault(key, []).append(chosen)
+    return [tuple(group) for group in groups.values()]
 
 
 def _asked(resolution: Resolution, pools: Sequence[ChosenPool], gpus: int) -> dict[str, PlanPart]:
     """Return class, number and selectors."""
     first = resolution.pools[0]
-    own = first.pool.gpu.dra and first.pool.gpu.dra.device_class
-    path = first.path("gpu", "dra", "deviceClass" if own else "by")
+    device_class = first.pool.gpu.dra and first.pool.gpu.dra.device_class
+    path = first.path("gpu", "dra", "deviceClass" if device_class else "by")
     words = (
         "the platform's class"
-        if own
+        if device_class
         else f"the class of {first.device_option} that the driver installs"
     )
     counted = ("spec", "gpu", "count") if gpus == resolution.gpus else ("spec", "roles")
@@ -123,9 +123,9 @@ def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[
             f"{MEMORY_SLACK}% below the requested amount: a driver reports slightly less "
             "memory than the data sheet. A GPU that reports no memory is skipped"
         )
-        told = f"'{driver.memory}' in {capacity}"
+        has_capacity = f"'{driver.memory}' in {capacity}"
         enough = f"{capacity}.{driver.memory}.compareTo(quantity('{size}')) >= 0"
-        yield from_spec(needed, f"{told} && {enough}", words)
+        yield from_spec(needed, f"{has_capacity} && {enough}", words)
     if gpu.compute_capability and driver.capability:
         version = ".".join(map(str, (*read_version(gpu.compute_capability), 0, 0)[:3]))
         tells = f"{attributes}.{driver.capability}.compareTo(semver('{version}')) >= 0"
@@ -148,8 +148,10 @@ def _products(
     ]
     if not driver.product or not (resolution.spec.gpu.models or others):
         return ()
-    each = [_product(resolution, chosen) for chosen in pools]
-    return tuple(dict.fromkeys(name for names in each for name in names)) if all(each) else ()
+    products = [_product(resolution, chosen) for chosen in pools]
+    return (
+        tuple(dict.fromkeys(name for names in products for name in names)) if all(products) else ()
+    )
 
 
 def _product(resolution: Resolution, chosen: ChosenPool) -> tuple[str, ...]:
@@ -166,5 +168,5 @@ def alike(resolution: Resolution, gpus: int) -> Nodes:
     if gpus < 2 or not driver.product or len(_products(resolution, driver, resolution.pools)) == 1:
         return ()
     words = "a node can have several models, and the slowest would set the pace"
-    made = {"requests": [GPUS], "matchAttribute": f"{driver.driver}/{driver.product}"}
-    return (derived("claim-template", made, words),)
+    constraint = {"requests": [GPUS], "matchAttribute": f"{driver.driver}/{driver.product}"}
+    return (derived("claim-template", constraint, words),)

@@ -27,7 +27,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
     Other pods then stay pending. Only for claims whose class the profile states.
     """
-    said: dict[str, Note] = {}
+    notes_by_claim: dict[str, Note] = {}
     if resolution.server is not None:
         return []  # it is said of the server, with all of its pods
     for volume, path, claim, read_only in _claims(resolution):
@@ -42,14 +42,14 @@ def notes(resolution: Resolution) -> list[Note]:
             continue
         name, modes = _class_of(resolution, claim)
         if not _is_shared(modes, read_only=read_only):
-            wanted = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
+            access_mode = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
             text = (
                 f"claim {claim} has storage class {name} ({', '.join(modes)}), and "
                 f"{counted(pods, 'pod')} mount it: pods on other nodes than the first stay "
-                f"Pending; it needs {wanted}"
+                f"Pending; it needs {access_mode}"
             )
-            said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
-    return [*said.values(), *_read_only_volumes(resolution)]
+            notes_by_claim.setdefault(claim, Note(text, Origin("spec", path), loud=True))
+    return [*notes_by_claim.values(), *_read_only_volumes(resolution)]
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
@@ -86,12 +86,12 @@ def writers(resolution: Resolution) -> Iterator[tuple[str, Path]]:
 
 def only_read(resolution: Resolution) -> dict[str, tuple[str, str | None]]:
     """Return volumes with a read-only claim, by the spec's names: the claim and its class."""
-    found: dict[str, tuple[str, str | None]] = {}
+    claims: dict[str, tuple[str, str | None]] = {}
     for volume, _, claim, _ in _claims(resolution):
         name, modes = _class_of(resolution, claim)
         if modes == (READ_ONLY,):
-            found[volume] = claim, name
-    return found
+            claims[volume] = claim, name
+    return claims
 
 
 def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
@@ -111,18 +111,20 @@ def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
 
 def _read_only_volumes(resolution: Resolution) -> list[Note]:
     """Return a loud note for volumes that are mounted to write and are not writable."""
-    known = only_read(resolution)
-    found = [
+    read_only = only_read(resolution)
+    mounts = [
         (path, claim, name) for path, claim, name in _unwritable(resolution) if path[1] == "volumes"
     ]
-    found += [(path, *known[volume]) for volume, path in writers(resolution) if volume in known]
+    mounts += [
+        (path, *read_only[volume]) for volume, path in writers(resolution) if volume in read_only
+    ]
     return [
         Note(
             f"claim {claim} has storage class {name}, which is read-only: write readOnly: true",
             Origin("spec", path),
             loud=True,
         )
-        for path, claim, name in found
+        for path, claim, name in mounts
     ]
 
 

@@ -47,14 +47,18 @@ def held(resolution: Resolution) -> AppliedConstraint | None:
     constraints = hardware.provider(resolution.profile.spec.provider).constraints
     if common is None or constraints is None or not causes:
         return common
-    taken, cause = frozenset(causes), next(iter(causes.values()))
+    causes_taken, cause = frozenset(causes), next(iter(causes.values()))
     mine = _granted(resolution)
-    chosen = next((row for row in constraints.rows if row.name in mine and taken <= row.lets), None)
-    constraint = next((each for each in mine if constraints.named(each) is None), None)
+    chosen = next(
+        (row for row in constraints.rows if row.name in mine and causes_taken <= row.lets), None
+    )
+    constraint = next(
+        (requirement for requirement in mine if constraints.named(requirement) is None), None
+    )
     if chosen is None and constraint is not None:
         # Somebody made it for this account; nothing tells of seccomp, which most let pods name.
         return AppliedConstraint(constraint, True, False, cause, True, common.row)
-    used = chosen or constraints.least(taken)
+    used = chosen or constraints.least(causes_taken)
     return AppliedConstraint(used.name, used.seccomp, False, cause, chosen is not None, common.row)
 
 
@@ -93,7 +97,7 @@ def notes(resolution: Resolution) -> list[Note]:
     at = held(resolution)
     if at is None:
         return []
-    found: list[Note] = []
+    constraint_notes: list[Note] = []
     namespace = resolution.workload.namespace
     provider = hardware.provider(resolution.profile.spec.provider)
     if namespace in provider.exempt:
@@ -101,14 +105,14 @@ def notes(resolution: Resolution) -> list[Note]:
             f"namespace {namespace}: {provider.title} assigns no user there, and an image of root "
             "does not start: use a namespace of your own"
         )
-        found.append(Note(text, Origin("spec", ("metadata", "namespace")), loud=True))
+        constraint_notes.append(Note(text, Origin("spec", ("metadata", "namespace")), loud=True))
     if not at.granted and _space(resolution) is None:
         text = (
             f"{_needs(resolution, at)}: oc adm policy add-scc-to-user {at.constraint} "
             f"-z {_account(resolution)} -n {namespace}"
         )
-        found.append(Note(text, Origin("spec", at.cause), loud=True))
-    return found
+        constraint_notes.append(Note(text, Origin("spec", at.cause), loud=True))
+    return constraint_notes
 
 
 def _needs(resolution: Resolution, at: AppliedConstraint) -> str:
@@ -122,7 +126,10 @@ def _needs(resolution: Resolution, at: AppliedConstraint) -> str:
 def _taken(resolution: Resolution) -> dict[str, Path]:
     """Return what the pods need beyond the default SCC, with the field that needs it."""
     spec, paths = resolution.spec, dict[str, Path]()
-    if any(one is not None for one in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)):
+    if any(
+        numeric_id is not None
+        for numeric_id in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)
+    ):
         paths["user"] = ("spec", "user")
     for field in _TAKING:
         if getattr(spec.waivers, field) is not None:
@@ -137,12 +144,12 @@ def _taken(resolution: Resolution) -> dict[str, Path]:
 
 
 def _account(resolution: Resolution) -> str:
-    own = (
+    account_name = (
         (resolution.server or resolution).name
         if isinstance(resolution.spec, InferenceSpec)
         else "default"
     )
-    return resolution.spec.service_account or own
+    return resolution.spec.service_account or account_name
 
 
 def _space(resolution: Resolution) -> int | None:

@@ -30,18 +30,18 @@ def notes(resolution: Resolution) -> list[Note]:
     if length is None or bits is None:
         return []
     tensor, pipeline = degrees(spec)
-    asked = length.tokens or spec.context
-    tokens = asked or model.context
+    requested_length = length.tokens or spec.context
+    tokens = requested_length or model.context
     weights = size // (tensor * pipeline)
     sequence = sequence_bytes(model, tokens, bits, tensor=tensor, pipeline=pipeline)
     usable = math.floor(memory * length.fraction)
     if weights + sequence <= usable:
         return []
-    own = "" if asked else ", the model's own"
+    whose_length = "" if requested_length else ", the model's own"
     title = resolution.runtime.title
     text = (
         f"{title} does not start: each GPU needs {gib(weights)} for weights and "
-        f"{gib(sequence)} for a sequence of {tokens} tokens{own}, but of its "
+        f"{gib(sequence)} for a sequence of {tokens} tokens{whose_length}, but of its "
         f"{gib(memory)} {title} uses only {gib(usable)}; write a smaller `context`, or "
         "divide the model over more GPUs"
     )
@@ -57,12 +57,12 @@ class _Options:
 
     def __call__(self, *names: str) -> str | None:
         flags = {runtimes.flag(name) for name in names}
-        found = [
+        values = [
             runtimes.value_of(self._words, index) or ""
             for index, word in enumerate(self._words)
             if word.startswith("-") and runtimes.flag(word) in flags
         ]
-        return found[-1] if found else None
+        return values[-1] if values else None
 
 
 def _most_memory(resolution: Resolution) -> int | None:

@@ -35,33 +35,40 @@ def notes(resolution: Resolution, roles: Mapping[str, PodRole], workers: str) ->
         chosen.device_option.kind != "whole" for chosen in resolution.pools
     ):
         return []
-    known = {chosen.index: nodes for chosen in resolution.pools if (nodes := _nodes(chosen.pool))}
-    if len(known) < len(resolution.pools):
+    nodes_of_pool = {
+        chosen.index: nodes for chosen in resolution.pools if (nodes := _nodes(chosen.pool))
+    }
+    if len(nodes_of_pool) < len(resolution.pools):
         return []
     worker = _worker(resolution, roles[workers].pod)
-    each = {chosen.index: slots_on(known[chosen.index][0], worker) for chosen in resolution.pools}
-    total = sum(each[index] * count for index, (_, count) in known.items())
+    workers_per_node = {
+        chosen.index: slots_on(nodes_of_pool[chosen.index][0], worker)
+        for chosen in resolution.pools
+    }
+    total = sum(workers_per_node[index] * count for index, (_, count) in nodes_of_pool.items())
     number = roles[workers].count.value
     if number > total:
         return []  # the workers themselves have no room, which is said of them
-    found: list[Note] = []
+    crowd_notes: list[Note] = []
     for name, role in roles.items():
         pod = None if name == workers else _pod(resolution, role)
         if pod is None or (pod.gpus and role.path == ()):
             continue
-        rooms = list(_rooms(resolution, pod, known, each, total - number, worker))
+        rooms = list(
+            _rooms(resolution, pod, nodes_of_pool, workers_per_node, total - number, worker)
+        )
         lacking = [None if room is None else _lacking(pod, room) for room in rooms]
         if lacking and all(lacking):
             sizes = dict.fromkeys(size for each_of in lacking if each_of for size in each_of)
-            found.append(_note(resolution, name, role, pod, list(sizes)))
-    return found
+            crowd_notes.append(_note(resolution, name, role, pod, list(sizes)))
+    return crowd_notes
 
 
 def _rooms(
     resolution: Resolution,
     pod: Host,
-    known: Mapping[int, tuple[Host, int]],
-    each: Mapping[int, int],
+    nodes_of_pool: Mapping[int, tuple[Host, int]],
+    workers_per_node: Mapping[int, int],
     spare: int,
     worker: Host,
 ) -> Iterator[Host | None]:
@@ -75,8 +82,8 @@ def _rooms(
         if not _takes(resolution, pool, pod):
             continue
         if index in chosen:
-            node, many = known[index], each[index]
-            yield _less(node[0], worker, max(0, many - spare))
+            node, workers = nodes_of_pool[index], workers_per_node[index]
+            yield _less(node[0], worker, max(0, workers - spare))
         elif not pod.gpus:
             nodes = _nodes(pool)
             yield None if nodes is None else nodes[0]
@@ -109,13 +116,15 @@ def _pod(resolution: Resolution, role: PodRole) -> Host:
     pod = role.pod
     sums = [_container(container) for container in pod.containers]
     first = [_container(init_container) for init_container in pod.init_containers]
-    found = {
-        size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
+    totals = {
+        size: max(sum(amounts[size] for amounts in sums), *(amounts[size] for amounts in first), 0)
         for size in ("cpu", "memory", "disk")
     }
-    own = {("spec", "roles", at): one.resources.gpus for at, one in enumerate(resolution.roles)}
-    gpus = own[role.path] if role.path in own else _gpus(resolution, pod)
-    return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
+    gpus_of_roles = {
+        ("spec", "roles", at): role.resources.gpus for at, role in enumerate(resolution.roles)
+    }
+    gpus = gpus_of_roles[role.path] if role.path in gpus_of_roles else _gpus(resolution, pod)
+    return Host(cpu=totals["cpu"], memory=totals["memory"], disk=totals["disk"], gpus=gpus)
 
 
 def _gpus(resolution: Resolution, pod: PodPlan) -> int:
@@ -123,16 +132,20 @@ def _gpus(resolution: Resolution, pod: PodPlan) -> int:
     if pod.resource_claims:
         return resolution.gpus
     main = pod.containers[0].resources.get("limits")
-    asked = main.get(device(resolution)) if isinstance(main, Mapping) else None
-    return math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Decision) else 0
+    requested_gpus = main.get(device(resolution)) if isinstance(main, Mapping) else None
+    return (
+        math.floor(Quantity.parse(requested_gpus.value).value)
+        if isinstance(requested_gpus, Decision)
+        else 0
+    )
 
 
 def _container(container_plan: ContainerPlan) -> dict[str, int]:
     requests = container_plan.resources.get("requests")
-    asked = requests if isinstance(requests, Mapping) else {}
+    quantities = requests if isinstance(requests, Mapping) else {}
 
     def amount(name: str, unit: int = 1) -> int:
-        decision = asked.get(name)
+        decision = quantities.get(name)
         return (
             math.floor(Quantity.parse(decision.value).value * unit)
             if isinstance(decision, Decision)
@@ -175,7 +188,7 @@ def _note(resolution: Resolution, name: str, role: PodRole, pod: Host, lacking: 
     )
     if not pod.gpus:
         text += ": in a cluster without other nodes it stays Pending, and they wait for it"
-    less = [field for what, field in _FIELDS.items() if what in lacking]
+    less = [field for resource_words, field in _FIELDS.items() if resource_words in lacking]
     if less:
         text += f"; a smaller {' and '.join(less)} fits"
     return Note(text, Origin("spec", role.path or ("spec", "workers")), loud=True)

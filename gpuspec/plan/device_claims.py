@@ -80,15 +80,15 @@ def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> 
     if gpus and is_claimed(resolution):
         template = _template(resolution, gpus).name
         assert isinstance(template, Decision)
-        made = {"name": GPUS, "resourceClaimTemplateName": template.value}
-        decisions.append(Decision(made, "each pod has a claim of its own", template.origin))
+        pod_claim = {"name": GPUS, "resourceClaimTemplateName": template.value}
+        decisions.append(Decision(pod_claim, "each pod has a claim of its own", template.origin))
     if joins is not None and is_joined(resolution):
-        made = {"name": CHANNEL, "resourceClaimTemplateName": _channel(joins)}
+        pod_claim = {"name": CHANNEL, "resourceClaimTemplateName": _channel(joins)}
         words = (
             "created by the controller of the ComputeDomain: the pod waits until its node "
             "has joined"
         )
-        decisions.append(from_profile(_joining(resolution), made, words))
+        decisions.append(from_profile(_joining(resolution), pod_claim, words))
     return tuple(decisions)
 
 
@@ -105,9 +105,9 @@ def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
             if gpus
         ]
     if is_joined(resolution):
-        path, own = _joining(resolution), str(name.value)
+        path, template_name = _joining(resolution), str(name.value)
         domain = ComputeDomainPlan(
-            name=Decision(own, f"NVLink between {resolution.together}", name.origin),
+            name=Decision(template_name, f"NVLink between {resolution.together}", name.origin),
             nodes=derived("compute-domain", 0, "the nodes with pods of it: the driver counts them"),
             template=from_profile(path, _channel(name), "what its controller creates"),
         )
@@ -140,7 +140,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 def notes(resolution: Resolution, target: Target) -> list[Note]:
     """Return notes on the cluster's requirements for claims, and on settings of a queue or
     scheduler."""
-    found: list[Note] = []
+    claim_notes: list[Note] = []
     if is_claimed(resolution):
         by = resolution.pools[0].path("gpu", "dra")
         driver = claim_requests.driver_of(resolution).driver
@@ -148,8 +148,8 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
             f"pods get GPUs by claims of the DRA driver {driver}: its kubelet plugin has to "
             "run on the nodes"
         )
-        found.append(Note(text, Origin("profile", by)))
-        found += _of_volcano(resolution, target)
+        claim_notes.append(Note(text, Origin("profile", by)))
+        claim_notes += _of_volcano(resolution, target)
         if gangs.is_kueues(resolution):
             assert resolution.device_option is not None
             mapping = (
@@ -159,20 +159,20 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
             text = (
                 f"Kueue admits claims only of DeviceClasses that its configuration maps: {mapping}"
             )
-            found.append(Note(text, Origin("spec", ("spec", "queue")), loud=True))
+            claim_notes.append(Note(text, Origin("spec", ("spec", "queue")), loud=True))
             if claim_requests.is_ordered(resolution):
                 text = (
                     "Kueue does not count alternatives of a claim: the claim accepts any of the "
                     "models, and the nodes' labels decide the order"
                 )
-                found.append(Note(text, Origin("spec", ("spec", "gpu", "models")), loud=True))
+                claim_notes.append(Note(text, Origin("spec", ("spec", "gpu", "models")), loud=True))
     if is_joined(resolution):
         text = (
             f"{resolution.together} run in one `{CLIQUE}`, which the first pod chooses: if "
             "not all fit there, the others stay Pending"
         )
-        found.append(Note(text, Origin("profile", _joining(resolution))))
-    return found
+        claim_notes.append(Note(text, Origin("profile", _joining(resolution))))
+    return claim_notes
 
 
 def _of_volcano(resolution: Resolution, target: Target) -> list[Note]:
@@ -211,8 +211,8 @@ def _joining(resolution: Resolution) -> tuple[str | int, ...]:
 def _template(resolution: Resolution, gpus: int) -> ClaimTemplatePlan:
     asking = claim_requests.request(resolution, gpus)
     constraints = claim_requests.alike(resolution, gpus)
-    asked = json.dumps(_plain([asking, constraints]), sort_keys=True)
-    digest = sha256(asked.encode())[:DIGEST_LENGTH]
+    requests_text = json.dumps(_plain([asking, constraints]), sort_keys=True)
+    digest = sha256(requests_text.encode())[:DIGEST_LENGTH]
     words = "the template for each pod's claim; it is immutable, so its name has a digest"
     name = derived("claim-template", f"{resolution.name}-{GPUS}-{digest}", words)
     return ClaimTemplatePlan(name, (asking,), constraints)
@@ -222,5 +222,5 @@ def _plain(node: PlanPart) -> object:
     if isinstance(node, Decision):
         return node.value
     if isinstance(node, Mapping):
-        return {key: _plain(one) for key, one in node.items()}
-    return None if node is None else [_plain(one) for one in node]
+        return {key: _plain(value) for key, value in node.items()}
+    return None if node is None else [_plain(item) for item in node]

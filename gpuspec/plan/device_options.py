@@ -79,9 +79,9 @@ def _class(pool: Pool, model: GpuModel, kind: Kind) -> str:
     """Return the DeviceClass of one type of device: the pool's, or else that of the vendor's
     driver."""
     driver = hardware.claim_driver(model.vendor)
-    own = pool.gpu.dra and pool.gpu.dra.device_class
+    device_class = pool.gpu.dra and pool.gpu.dra.device_class
     assert driver is not None  # see rules/claiming.py
-    return own or (driver.whole if kind == "whole" else driver.partition or driver.whole)
+    return device_class or (driver.whole if kind == "whole" else driver.partition or driver.whole)
 
 
 def _device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:

@@ -18,9 +18,9 @@ def device(resolution: Resolution) -> str:
 
 def device_of(vendor: str) -> str:
     """Return the resource of a vendor's whole devices."""
-    for known in hardware.vendors():
-        if known.name == vendor:
-            return known.resources[0].name
+    for named_vendor in hardware.vendors():
+        if named_vendor.name == vendor:
+            return named_vendor.resources[0].name
     return DEVICE
 
 

@@ -83,14 +83,14 @@ def disaggregated(
     `beside`."""
     target = parts.choice.target
     decode, server_plan = servers(parts, spec, name)
-    own = prefill.resolution.spec
-    assert isinstance(own, InferenceSpec)
+    prefill_spec = prefill.resolution.spec
+    assert isinstance(prefill_spec, InferenceSpec)
     its_name = object_name(prefill.resolution, target, None)
-    plan, _ = servers(prefill, own, its_name)
+    plan, _ = servers(prefill, prefill_spec, its_name)
     plan = _placed(plan, partial(place_of, spec))
     startup = max(
-        probes.budget(common_facets.resolution, one).seconds
-        for common_facets, one in ((parts, spec), (prefill, own))
+        probes.budget(common_facets.resolution, side_spec).seconds
+        for common_facets, side_spec in ((parts, spec), (prefill, prefill_spec))
     )
     before = router(parts, spec, sides.urls(prefill.resolution, server_plan, target), startup)
     texts = {note.text for note in decode.notes}
@@ -100,7 +100,7 @@ def disaggregated(
     return replace(
         decode,
         beside=(replace(plan, notes=()), before),
-        notes=(*decode.notes, *_divided(spec, own), *notes),
+        notes=(*decode.notes, *_divided(spec, prefill_spec), *notes),
     )
 
 
@@ -129,22 +129,22 @@ def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
 def _placed(value: _Part, moves: Callable[[Path], Path]) -> _Part:
     """Return a part of the plan with the origins in the prefill spec moved to their real places."""
 
-    def moved(one: object) -> object:
-        match one:
+    def moved(value: object) -> object:
+        match value:
             case Origin(kind="spec"):
-                return Origin("spec", moves(one.path))
+                return Origin("spec", moves(value.path))
             case Resolution() | Origin():
-                return one
+                return value
             case Decision():
-                return replace(one, origin=moved(one.origin))
+                return replace(value, origin=moved(value.origin))
             case msgspec.Struct():
-                fields = {name: moved(getattr(one, name)) for name in one.__struct_fields__}
-                return replace(one, **fields)
+                fields = {name: moved(getattr(value, name)) for name in value.__struct_fields__}
+                return replace(value, **fields)
             case Mapping():
-                return {key: moved(each) for key, each in one.items()}
+                return {key: moved(item) for key, item in value.items()}
             case list() | tuple():
-                return type(one)(moved(each) for each in one)
-        return one
+                return type(value)(moved(item) for item in value)
+        return value
 
     result = moved(value)
     assert isinstance(result, type(value))

@@ -66,11 +66,11 @@ def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     setting, longest = resolution.runtime.shutdown.drain, spec.longest_request.seconds
     if setting is None or not drains(resolution, spec):
         return []  # such a one is told to stop once nothing runs
-    said = [
+    timeouts = [
         (option, value.text, value.path)
         for option, value in option_values(own_line(resolution), setting)
     ]
-    said += [
+    timeouts += [
         (name, str(spec.env[name]), ("spec", "env", name))
         for name in setting.names
         if isinstance(spec.env.get(name), str | int)
@@ -82,7 +82,7 @@ def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
             Origin("spec", path),
             loud=True,
         )
-        for name, text, path in said
+        for name, text, path in timeouts
         if (seconds := read_whole(text)) is not None and seconds < longest
     ]
 

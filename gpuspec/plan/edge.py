@@ -111,13 +111,15 @@ def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
     """Return the longest answer as timeout, also for silence: an answer that is not streamed begins
     at its end."""
     timeout = spec.route.timeout if spec.route is not None else None
-    written = duration(timeout or spec.longest_request)
+    seconds_text = duration(timeout or spec.longest_request)
     times: dict[str, PlanPart] = {
-        "requestTimeout": longest(spec, written, "the longest answer, to the end of its stream")
+        "requestTimeout": longest(
+            spec, seconds_text, "the longest answer, to the end of its stream"
+        )
     }
     if (*read_version(resolution.profile.spec.installed["envoy-gateway"]), 0)[:2] >= _SILENCE_SINCE:
         times["streamIdleTimeout"] = longest(
-            spec, written, "an answer that is not streamed sends nothing until its end"
+            spec, seconds_text, "an answer that is not streamed sends nothing until its end"
         )
     return times
 
@@ -128,8 +130,8 @@ def _idle(resolution: Resolution, spec: InferenceSpec) -> Decision | None:
     keep_alive = resolution.runtime.keep_alive
     if keep_alive is None:
         return None
-    own = spec.env.get(keep_alive.variable)
-    seconds = keep_alive.seconds if own is None else read_whole(str(own))
+    keep_alive_value = spec.env.get(keep_alive.variable)
+    seconds = keep_alive.seconds if keep_alive_value is None else read_whole(str(keep_alive_value))
     if seconds is None or seconds < 2:
         return None
     why = (

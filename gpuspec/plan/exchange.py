@@ -62,5 +62,5 @@ def port_of(spec: InferenceSpec, port: RendezvousPort) -> str:
     for index, word in enumerate(words):
         if port.option and runtimes.flag(word) == port.option:
             return runtimes.value_of(words, index) or str(port.number)
-    said = spec.env.get(port.variable) if port.variable else None
-    return str(said) if isinstance(said, str | int) else str(port.number)
+    port_text = spec.env.get(port.variable) if port.variable else None
+    return str(port_text) if isinstance(port_text, str | int) else str(port.number)

@@ -18,7 +18,10 @@ Expression = dict[str, Any]
 
 
 def exclusions(
-    resolution: Resolution, arch: str, named: dict[str, list[str]], required: list[Expression]
+    resolution: Resolution,
+    arch: str,
+    products_by_label: dict[str, list[str]],
+    required: list[Expression],
 ) -> tuple[list[Expression], list[Note]]:
     """Return `NotIn` expressions for the excluded pools whose nodes no other term excludes.
 
@@ -26,11 +29,13 @@ def exclusions(
     label distinguishes it from the chosen pools, a loud note says so. A queue knows less about
     nodes than the scheduler, so more pools may need an expression.
     """
-    found: dict[str, list[str]] = {}
+    exclusions_by_label: dict[str, list[str]] = {}
     notes: list[Note] = []
     for out in resolution.excluded_pools:
-        lands = reachable(resolution, out, arch, required) and _named(resolution, out, named)
-        flavor = None if lands else _flavor(resolution, out, arch, named, required)
+        lands = reachable(resolution, out, arch, required) and _named(
+            resolution, out, products_by_label
+        )
+        flavor = None if lands else _flavor(resolution, out, arch, products_by_label, required)
         if not lands and flavor is None:
             continue
         label = telling_label(resolution, out, flavor)
@@ -45,9 +50,11 @@ def exclusions(
                 f"although {out.reason}"
             )
             notes.append(Note(text, Origin("profile", ("spec", "pools", out.index)), loud=True))
-        elif label[1] not in found.setdefault(label[0], []):
-            found[label[0]].append(label[1])
-    return [{"key": k, "operator": "NotIn", "values": v} for k, v in found.items()], notes
+        elif label[1] not in exclusions_by_label.setdefault(label[0], []):
+            exclusions_by_label[label[0]].append(label[1])
+    return [
+        {"key": k, "operator": "NotIn", "values": v} for k, v in exclusions_by_label.items()
+    ], notes
 
 
 def reachable(
@@ -83,38 +90,42 @@ def reachable(
     )
 
 
-def _named(resolution: Resolution, out: ExcludedPool, named: dict[str, list[str]]) -> bool:
+def _named(
+    resolution: Resolution, out: ExcludedPool, products_by_label: dict[str, list[str]]
+) -> bool:
     """Return whether the pool's nodes have a model that the affinity names; the affinity may name
     none."""
     key, values = product_key(resolution, out.pool, out.model)
-    return not named or any(value in named.get(key, ()) for value in values)
+    return not products_by_label or any(value in products_by_label.get(key, ()) for value in values)
 
 
 def _flavor(
     resolution: Resolution,
     out: ExcludedPool,
     arch: str,
-    named: dict[str, list[str]],
+    products_by_label: dict[str, list[str]],
     required: list[Expression],
 ) -> dict[str, str] | None:
     """Return the labels of the pool's flavor, if the workload's queue could assign it."""
     if getattr(resolution.spec, "queue", None) is None or not resolution.profile.spec.queues:
         return None
     common = {ARCH: [arch], **{label["key"]: label["values"] for label in required}}
-    wanted = [{key: values, **common} for key, values in named.items()] or [common]
-    taken = flavors.handed_out(resolution, out, wanted)
-    return flavors.flavor_labels(resolution.profile, out.pool) if taken else None
+    label_terms = [{key: values, **common} for key, values in products_by_label.items()] or [common]
+    flavors_used = flavors.handed_out(resolution, out, label_terms)
+    return flavors.flavor_labels(resolution.profile, out.pool) if flavors_used else None
 
 
 def telling_label(
-    resolution: Resolution, out: ExcludedPool, known: dict[str, str] | None = None
+    resolution: Resolution, out: ExcludedPool, label_values: dict[str, str] | None = None
 ) -> tuple[str, str] | None:
     """Return a label of the pool that no chosen pool has with the same value; one of `known`, if
     given.
 
     The label behind the exclusion comes first: a new spot pool has it too.
     """
-    known_labels = pool_labels(resolution, out.pool, out.model) if known is None else known
+    known_labels = (
+        pool_labels(resolution, out.pool, out.model) if label_values is None else label_values
+    )
     labels = sorted(known_labels.items(), key=lambda item: (item[0] not in sharing_keys(), item))
     spot = spot_label(out.pool) if out.pool.capacity == "spot" else None
     if spot is not None and spot in labels:

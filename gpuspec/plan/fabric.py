@@ -44,10 +44,10 @@ def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
     """Return the exceptions from `restricted` that a fabric needs, by the Python names of the
     waivers."""
     recipe = rdma.known_recipe
-    found = dict.fromkeys(recipe.takes if recipe else ())
+    resources = dict.fromkeys(recipe.takes if recipe else ())
     if added(rdma, permit):
-        found["capabilities"] = None
-    return tuple(found)
+        resources["capabilities"] = None
+    return tuple(resources)
 
 
 def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
@@ -56,18 +56,18 @@ def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
     if not permit.as_root:
         return ()
     recipe = rdma.known_recipe
-    found = dict.fromkeys(recipe.capabilities if recipe else ())
+    capabilities = dict.fromkeys(recipe.capabilities if recipe else ())
     if rdma.memlock != "unlimited":
-        found[LOCKING] = None
-    return tuple(found)
+        capabilities[LOCKING] = None
+    return tuple(capabilities)
 
 
 def _sold_with(pool: Pool) -> str:
     """Return the profile fields for the fabric that the pool's machine type is known to have."""
     machine = pool.labels.get(hardware.INSTANCE_TYPE)
     names = [recipe.name for recipe in hardware.recipes().values() if machine in recipe.machines]
-    written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
-    return f"; {machine} machines have one: write {written}" if names else ""
+    alternatives = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
+    return f"; {machine} machines have one: write {alternatives}" if names else ""
 
 
 def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
@@ -86,14 +86,14 @@ def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
 
 def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
     """Return why Pod Security denies what the fabric needs, or None."""
-    what = f"its fabric {rdma.title}"
+    fabric_words = f"its fabric {rdma.title}"
     fields = taken(rdma, permit)
     if refused := permit.refused(fields):
         names = listed(camel(field) for field in refused)
-        return f"{what} needs {names}, and namespace {permit.namespace} enforces {permit.level}"
+        return f"{fabric_words} needs {names}, and namespace {permit.namespace} enforces {permit.level}"
     if lacking := permit.lacking(fields, rdma):
         names = listed(camel(field) for field in lacking)
-        return f"{what} needs {names}: write the reasons in the pool's rdma.waivers"
+        return f"{fabric_words} needs {names}: write the reasons in the pool's rdma.waivers"
     return None
 
 

@@ -27,7 +27,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 def _nothing_known(resolution: Resolution) -> Note:
     """Return a note that without pools no fabric is requested: loud if the spec excludes TCP."""
-    asked = resolution.spec.gpu.interconnect == "rdma"
+    wants_rdma = resolution.spec.gpu.interconnect == "rdma"
     provider = resolution.profile.spec.provider
     several = resolution.workers > 1 or resolution.side is not None
     who = f"{resolution.together} communicate" if several else "the pod communicates"
@@ -37,9 +37,11 @@ def _nothing_known(resolution: Resolution) -> Note:
         f"{_fields(resolution, provider)}"
     )
     path = (
-        ("spec", "gpu", "interconnect") if asked else (resolution.workers_path or ("spec", "gpu"))
+        ("spec", "gpu", "interconnect")
+        if wants_rdma
+        else (resolution.workers_path or ("spec", "gpu"))
     )
-    return Note(text, Origin("spec", path), loud=asked)
+    return Note(text, Origin("spec", path), loud=wants_rdma)
 
 
 def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
@@ -99,23 +101,23 @@ def _field(rdma: Rdma) -> str:
 def _rests_on(resolution: Resolution, first: ChosenPool) -> list[Note]:
     rdma = first.pool.rdma
     assert rdma is not None
-    found: list[Note] = []
+    fabric_notes: list[Note] = []
     plain = {k: v for k, v in resolution.spec.env.items() if isinstance(v, str | int | bool)}
     if name := kept_off(rdma.known_fabric, plain, maker(resolution)):
         text = (
             f"{name}={plain[name]} disables {rdma.title} for {library(resolution)}, "
             "although each pod requests it"
         )
-        found.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
+        fabric_notes.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
     if LOCKING not in added(rdma, resolution.permit):
         text = (
             "IPC_LOCK is not added: restricted forbids it, and it has no effect for a "
             "non-root user; RDMA depends on the node's lock limit, which is unlimited by "
             "the profile"
         )
-        found.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
-    found += _needed(resolution, rdma)
-    return [*found, *_taken(resolution, first, rdma)]
+        fabric_notes.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
+    fabric_notes += _needed(resolution, rdma)
+    return [*fabric_notes, *_taken(resolution, first, rdma)]
 
 
 def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
@@ -144,15 +146,19 @@ def _without(resolution: Resolution) -> str:
 def _taken(resolution: Resolution, first: ChosenPool, rdma: Rdma) -> list[Note]:
     """Return the exceptions from Pod Security that the fabric needs, and what is untested."""
     recipe, fields = rdma.known_recipe, taken(rdma, resolution.permit)
-    found: list[Note] = []
+    taken_notes: list[Note] = []
     if fields and resolution.permit.level is None:
         names = listed(camel(field) for field in fields)
         text = (
             f"fabric {rdma.title} takes {names}: namespace {resolution.permit.namespace} must enforce "
             "neither Pod Security restricted nor baseline"
         )
-        found.append(Note(text, Origin("profile", first.path("rdma", _field(rdma))), loud=True))
+        taken_notes.append(
+            Note(text, Origin("profile", first.path("rdma", _field(rdma))), loud=True)
+        )
     if recipe is not None and recipe.unproved is not None and not resolution.permit.as_root:
         text = f"{recipe.title}: {recipe.unproved}; waivers.root makes it root"
-        found.append(Note(text, Origin("table", row=f"hardware/recipes {recipe.name}"), loud=True))
-    return found
+        taken_notes.append(
+            Note(text, Origin("table", row=f"hardware/recipes {recipe.name}"), loud=True)
+        )
+    return taken_notes

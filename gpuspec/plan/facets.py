@@ -259,12 +259,14 @@ class Plan(msgspec.Struct, frozen=True):
         return next(iter(self.roles.values())).pod
 
 
-def objects(*wanted: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
+def objects(*object_parts: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
     """Return the objects of a plan, each whole, or as template, name of the part, and part, which
     may be None."""
     object_plans = (
-        one if isinstance(one, ObjectPlan) else ObjectPlan(one[0], {one[1]: one[2]})
-        for one in wanted
-        if isinstance(one, ObjectPlan) or one[2] is not None
+        object_part
+        if isinstance(object_part, ObjectPlan)
+        else ObjectPlan(object_part[0], {object_part[1]: object_part[2]})
+        for object_part in object_parts
+        if isinstance(object_part, ObjectPlan) or object_part[2] is not None
     )
     return tuple(object_plans)

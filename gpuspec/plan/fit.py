@@ -43,10 +43,10 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     gpu = spec.gpu
     least = least_memory(spec)
     if least and model.memory * 100 < least * (100 - MEMORY_SLACK):
-        asked = f"a pod requests {gpu.memory} per GPU"
+        requirement = f"a pod requests {gpu.memory} per GPU"
         if gpu.memory is None or least > gpu.memory.value:
-            asked = f"the weights need {gib(least)} on each of {counted(gpu.count, 'GPU')}"
-        return f"{model.name} has {gib(model.memory)}, {asked}"
+            requirement = f"the weights need {gib(least)} on each of {counted(gpu.count, 'GPU')}"
+        return f"{model.name} has {gib(model.memory)}, {requirement}"
     if gpu.compute_capability and _capability(model) < read_version(gpu.compute_capability):
         have = ".".join(map(str, model.compute_capability or ("?",)))
         return f"{model.name} has compute capability {have}, below {gpu.compute_capability}"
@@ -71,23 +71,23 @@ def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
 def least_memory(spec: WorkloadSpec) -> int:
     """Return the memory in bytes that each GPU must have: the spec's, and its part of the weights.
     0 if any is enough."""
-    asked = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
+    requested_memory = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
     model: ModelRef | None
     match spec:
         case FineTuneSpec():
             model = spec.base_model
             # Sharded over all GPUs of the run at best; a copy for each needs more.
-            held = METHOD_FACTOR[spec.method]
+            memory_factor = METHOD_FACTOR[spec.method]
         case InferenceSpec() | BatchInferenceSpec():
             model = spec.model
-            held = 1.0
+            memory_factor = 1.0
         case _:
-            return asked
+            return requested_memory
     weights = None if model is None else on_gpus(model, spec)
     if weights is None:
-        return asked
+        return requested_memory
     gpus = spec.gpu.count * pods_together(spec)
-    return max(asked, math.floor(weights * held / gpus))
+    return max(requested_memory, math.floor(weights * memory_factor / gpus))
 
 
 class PoolRequirements(msgspec.Struct, frozen=True):
@@ -167,8 +167,8 @@ def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuMode
     ):
         return reason
     if pool.architecture != pool_requirements.arch:
-        taken = "is" if spec.architecture else "is taken to be"
-        return f"its CPUs are {pool.architecture}, and the image {taken} {pool_requirements.arch}"
+        verb = "is" if spec.architecture else "is taken to be"
+        return f"its CPUs are {pool.architecture}, and the image {verb} {pool_requirements.arch}"
     if reason := local_disk.misfit(spec, pool):
         return reason
     if pool.capacity != spec.capacity:
@@ -188,8 +188,8 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 def rank_of(model: GpuModel, gpu_models: tuple[GpuModel, ...]) -> int | None:
     """Return the position of a model, or of the partitioned model, among those that a spec
     names."""
-    meant = [gpu_model for gpu_model in (model, model.whole) if gpu_model in gpu_models]
-    return gpu_models.index(meant[0]) if meant else None
+    matching_models = [gpu_model for gpu_model in (model, model.whole) if gpu_model in gpu_models]
+    return gpu_models.index(matching_models[0]) if matching_models else None
 
 
 def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
@@ -219,10 +219,10 @@ def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | Non
     least = least_memory(spec)
     if device_option.memory * 100 >= least * (100 - MEMORY_SLACK):
         return None
-    asked = f"a pod requests {spec.gpu.memory}"
+    requirement = f"a pod requests {spec.gpu.memory}"
     if spec.gpu.memory is None or least > spec.gpu.memory.value:
-        asked = f"the weights need {gib(least)}"
-    return f"{device_option.one} has {gib(device_option.memory)}, {asked}"
+        requirement = f"the weights need {gib(least)}"
+    return f"{device_option.one} has {gib(device_option.memory)}, {requirement}"
 
 
 def _assumed(pool: Pool, model: GpuModel) -> str:
@@ -255,17 +255,21 @@ def _host_misfit(
         gpus=gpus,
     )
     if pod.cpu > node.cpu:
-        left = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
-        return f"a node leaves {left}{_assumed(pool, model)}, a pod requests {cores(pod.cpu)}"
+        allocatable = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
+        return (
+            f"a node leaves {allocatable}{_assumed(pool, model)}, a pod requests {cores(pod.cpu)}"
+        )
     if pod.memory > node.memory:
         why = "" if resources.memory else f": {needs.memory.why}"
-        left = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
-        return f"a node leaves {left}{_assumed(pool, model)}, a pod needs {up(pod.memory)}{why}"
+        allocatable = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
+        return (
+            f"a node leaves {allocatable}{_assumed(pool, model)}, a pod needs {up(pod.memory)}{why}"
+        )
     if node.disk is None or pod.disk is None:
         return None
     if pod.disk > node.disk:
-        left = f"{gib(node.disk)} of disk {less_reserved(pool, 'ephemeral_storage')}".strip()
-        return f"a node leaves {left}, a pod needs {up(pod.disk)}"
+        allocatable = f"{gib(node.disk)} of disk {less_reserved(pool, 'ephemeral_storage')}".strip()
+        return f"a node leaves {allocatable}, a pod needs {up(pod.disk)}"
     part = share(slots, gpus).disk
     if resources.ephemeral_storage is None and part is not None and pod.disk > part:
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not

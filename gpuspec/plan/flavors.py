@@ -19,7 +19,9 @@ MOST = 8
 def flavor_labels(profile: Profile, pool: Pool) -> dict[str, str]:
     """Return the labels by which a flavor identifies the pool's nodes, distinguishing ones
     first."""
-    others = [other.labels for other in profile.spec.pools if other.name != pool.name]
+    others = [
+        other_pool.labels for other_pool in profile.spec.pools if other_pool.name != pool.name
+    ]
     telling = sorted(
         pool.labels.items(),
         key=lambda label: any(labels.get(label[0]) == label[1] for labels in others),
@@ -37,7 +39,7 @@ def flavor_tolerations(pool: Pool) -> list[Toleration]:
 
 
 def handed_out(
-    resolution: Resolution, out: ExcludedPool, wanted: list[dict[str, list[str]]]
+    resolution: Resolution, out: ExcludedPool, label_terms: list[dict[str, list[str]]]
 ) -> bool:
     """Return whether the workload's queue would admit it to an excluded pool.
 
@@ -56,10 +58,10 @@ def handed_out(
         needed |= fabric.pool.rdma.devices.keys()
     has = own(out.pool, part)
     tolerations = [*tolerated(resolution), *flavor_tolerations(out.pool)]
-    if not all(has.get(each) for each in needed) or not lets_in(tolerations, out.pool):
+    if not all(has.get(label_term) for label_term in needed) or not lets_in(tolerations, out.pool):
         return False
     labels = flavor_labels(resolution.profile, out.pool)
     return any(
         all(labels[key] in values for key, values in term.items() if key in labels)
-        for term in wanted
+        for term in label_terms
     )

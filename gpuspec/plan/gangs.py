@@ -75,9 +75,10 @@ def scheduler(resolution: Resolution) -> System | None:
     spec = resolution.profile.spec
     return next(
         (
-            one
-            for one in _SCHEDULERS
-            if one.scheduler == spec.scheduler and one.component in spec.installed
+            gang_scheduler
+            for gang_scheduler in _SCHEDULERS
+            if gang_scheduler.scheduler == spec.scheduler
+            and gang_scheduler.component in spec.installed
         ),
         None,
     )
@@ -87,32 +88,32 @@ def starter(resolution: Resolution, target: Target) -> System | None:
     """Return the scheduler that starts a gang of a target together; None if there is none."""
     if target.queues == "volcano":
         return VOLCANO
-    found = scheduler(resolution)
+    gang_scheduler = scheduler(resolution)
     # Who looks at what owns all the rest does not know what is in it.
     if resolution.wrapped:
         return None
-    if found is None:
+    if gang_scheduler is None:
         return KUBERNETES if target.counted and _has_pod_groups(resolution) else None
-    return found if found.sees or target.counted else None
+    return gang_scheduler if gang_scheduler.sees or target.counted else None
 
 
 def _has_pod_groups(resolution: Resolution) -> bool:
     """Return whether Kubernetes' own scheduler starts pods together, without a queue before it."""
     spec = resolution.profile.spec
-    there = KUBERNETES.component in spec.installed and spec.scheduler is None
-    known = read_version(spec.kubernetes) >= read_version(KUBERNETES.version)
-    return there and known and getattr(resolution.spec, "queue", None) is None
+    is_installed = KUBERNETES.component in spec.installed and spec.scheduler is None
+    has_release = read_version(spec.kubernetes) >= read_version(KUBERNETES.version)
+    return is_installed and has_release and getattr(resolution.spec, "queue", None) is None
 
 
 def annotations(resolution: Resolution, target: Target) -> NodeMap:
     """Return the annotations with the number of pods of a Job that start together."""
-    found = starter(resolution, target)
+    gang_starter = starter(resolution, target)
     if (
-        found is None
-        or not found.least
+        gang_starter is None
+        or not gang_starter.least
         or resolution.workers == 1
         or resolution.workers_path is None
     ):
         return {}
-    why = f"{found.name} starts all of them together, or none"
-    return {found.least: from_spec(resolution.workers_path, str(resolution.workers), why)}
+    why = f"{gang_starter.name} starts all of them together, or none"
+    return {gang_starter.least: from_spec(resolution.workers_path, str(resolution.workers), why)}

@@ -64,8 +64,8 @@ def gated(resolution: Resolution) -> list[Note]:
     if resolution.model is None or not downloads(resolution) or resolution.spec.env_from:
         return []
     path, ref = resolution.model
-    named = named_model(resolution)
-    name = ref.id if named is None else named.name
+    gated_model = named_model(resolution)
+    name = ref.id if gated_model is None else gated_model.name
     model = known_model(name)
     if model is None or not model.gated or (ref.source.hub and ref.source.hub.token_secret):
         return []

@@ -34,14 +34,16 @@ def driver_pages(resolution: Resolution) -> dict[str, Decision]:
     return {HUGEPAGES: from_profile(where, str(part_of(pages, resolution.gpus, of)), words)}
 
 
-def added(decision: Decision | None, other: Decision) -> Decision:
+def added(decision: Decision | None, other_decision: Decision) -> Decision:
     """Return the sum of both, if there are two."""
     if decision is None:
-        return other
+        return other_decision
     total = math.floor(Quantity.parse(decision.value).value) + math.floor(
-        Quantity.parse(other.value).value
+        Quantity.parse(other_decision.value).value
     )
-    return Decision(f"{total // MIB}Mi", f"{decision.reason}; {other.reason}", other.origin)
+    return Decision(
+        f"{total // MIB}Mi", f"{decision.reason}; {other_decision.reason}", other_decision.origin
+    )
 
 
 def page_notes(resolution: Resolution) -> list[Note]:

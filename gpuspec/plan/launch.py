@@ -47,17 +47,20 @@ def launch(
     started_words, rest = line(spec.command, spec.args)
     launched_program = program(started_words)
     chosen = _launcher(resolution, spec, launched_program)
-    own = started(spec) if chosen == "none" else None
+    own_launcher = started(spec) if chosen == "none" else None
     master = Decision(ranks.first(name.value), "rank 0's stable host name", name.origin)
-    env = _rendezvous(resolution, spec, launched_program, chosen, ranks, master, own)
+    env = _rendezvous(resolution, spec, launched_program, chosen, ranks, master, own_launcher)
     meet = _Meet(f"$({ranks.variable})", str(master.value), processes(resolution))
     if chosen == "none":
         command, args = (
             from_spec(("spec", field), list(words) or None, why)
-            for field, words, why in _own_line(spec, own, meet)
+            for field, words, why in _own_line(spec, own_launcher, meet)
         )
         return LaunchPlan(
-            command, args, env, tuple(_no_launcher(resolution, spec, launched_program, own))
+            command,
+            args,
+            env,
+            tuple(_no_launcher(resolution, spec, launched_program, own_launcher)),
         )
     args = from_spec(("spec", "args"), list(rest) or None, "as the spec says")
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
@@ -129,19 +132,26 @@ def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
 
 
 def _own_line(
-    spec: TrainingFields, own: Started | None, meet: _Meet
+    spec: TrainingFields, own_launcher: Started | None, meet: _Meet
 ) -> list[tuple[str, tuple[str, ...], str]]:
     """Return command and args of the spec; for accelerate with the options that are missing."""
     why = "as the spec says"
     lines = {"command": spec.command, "args": spec.args}
     reasons = dict.fromkeys(lines, why)
-    if own is not None and own.name == "accelerate" and own.at is not None and spec.workers > 1:
+    if (
+        own_launcher is not None
+        and own_launcher.name == "accelerate"
+        and own_launcher.at is not None
+        and spec.workers > 1
+    ):
         field = "command" if spec.command else "args"
-        lacking = [word for word in _machines(spec, meet) if not own.is_told(runtimes.flag(word))]
-        if own.is_told(*_OTHER_KINDS):
+        lacking = [
+            word for word in _machines(spec, meet) if not own_launcher.is_told(runtimes.flag(word))
+        ]
+        if own_launcher.is_told(*_OTHER_KINDS):
             lacking = [word for word in lacking if word != "--multi_gpu"]
         words = lines[field]
-        lines[field] = (*words[: own.at], *lacking, *words[own.at :])
+        lines[field] = (*words[: own_launcher.at], *lacking, *words[own_launcher.at :])
         reasons[field] = f"{why}; accelerate gets the number of the {spec.workers} workers"
     return [(field, words, reasons[field]) for field, words in lines.items()]
 
@@ -185,18 +195,20 @@ def _rendezvous(
     chosen: str,
     ranks: Ranks,
     master: Decision,
-    own: Started | None,
+    own_launcher: Started | None,
 ) -> tuple[Decision, ...]:
     """Return the address of rank 0 and the own rank, for launchers and for programs without one.
 
     torchrun takes its options from PET_* if the command line has none.
     """
-    if _meets_by_itself(resolution, chosen, launched_program, own):
+    if _meets_by_itself(resolution, chosen, launched_program, own_launcher):
         return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
     reason = f"one process per {driven(resolution)}"
     per_pod = from_spec(("spec", "gpu", "count"), str(processes(resolution)), reason)
-    torchrun = own if own is not None and own.name == "torchrun" else None
+    torchrun = (
+        own_launcher if own_launcher is not None and own_launcher.name == "torchrun" else None
+    )
     if spec.workers == 1:
         if torchrun is None or not torchrun.lacks_processes(spec):
             return ()
@@ -227,14 +239,17 @@ def _rendezvous(
 
 
 def _meets_by_itself(
-    resolution: Resolution, chosen: str, launched_program: LaunchedProgram, own: Started | None
+    resolution: Resolution,
+    chosen: str,
+    launched_program: LaunchedProgram,
+    own_launcher: Started | None,
 ) -> bool:
     """Return whether GKE sets everything for the program: its host in a TPU slice, and the
     addresses of the others."""
     return (
         is_sliced(resolution)
         and chosen == "none"
-        and own is None
+        and own_launcher is None
         and not launched_program.starts_processes
     )
 
@@ -247,16 +262,20 @@ def _no_launcher(
     resolution: Resolution,
     spec: TrainingFields,
     launched_program: LaunchedProgram,
-    own: Started | None,
+    own_launcher: Started | None,
 ) -> list[Note]:
     """Return a note on several GPUs without a launcher that starts a process for each, or with one
     that does not use all."""
-    if own is not None:
-        said = says(own, spec)
-        return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []
+    if own_launcher is not None:
+        options_text = says(own_launcher, spec)
+        return (
+            [Note(options_text, Origin("spec", ("spec", "command")), loud=True)]
+            if options_text
+            else []
+        )
     if processes(resolution) == 1 or launched_program.starts_processes or spec.launcher is not None:
         return []
-    if _meets_by_itself(resolution, "none", launched_program, own):
+    if _meets_by_itself(resolution, "none", launched_program, own_launcher):
         return []
     text = (
         f"{processes(resolution)} {driven(resolution)}s in a pod and no launcher: the "

@@ -40,7 +40,7 @@ def launcher(
     script that ends when the workers are ready."""
     (main,) = pod.containers
     restricted = security.security(resolution).helper
-    own = (
+    container_security = (
         security.as_main(resolution, restricted) if resolution.spec.capabilities else main.security
     )
     resources = _resources(resolution)
@@ -52,7 +52,7 @@ def launcher(
     )
     launching = replace(
         main,
-        security=own,
+        security=container_security,
         env=(*main.env, *env),
         resources=resources,
         mounts=mounts,

@@ -46,16 +46,20 @@ def selector(resolution: Resolution) -> dict[str, Decision]:
 def labels(resolution: Resolution, component: str | None = None) -> NodeMap:
     """Return the recommended labels, the owner, and the spec's own labels."""
     spec, meta = resolution.spec, resolution.workload.model.metadata
-    made: dict[str, PlanPart] = {**selector(resolution)}
+    all_labels: dict[str, PlanPart] = {**selector(resolution)}
     if component is not None:
-        made["app.kubernetes.io/component"] = derived("labels", component, "the role of these pods")
+        all_labels["app.kubernetes.io/component"] = derived(
+            "labels", component, "the role of these pods"
+        )
     if spec.part_of:
-        made["app.kubernetes.io/part-of"] = from_spec(
+        all_labels["app.kubernetes.io/part-of"] = from_spec(
             ("spec", "partOf"), spec.part_of, "the application"
         )
-    made["app.kubernetes.io/managed-by"] = derived("labels", "gpuspec", "rendered, not written")
+    all_labels["app.kubernetes.io/managed-by"] = derived(
+        "labels", "gpuspec", "rendered, not written"
+    )
     if spec.owner:
-        made[PREFIX + "owner"] = from_spec(("spec", "owner"), spec.owner, "the owner")
+        all_labels[PREFIX + "owner"] = from_spec(("spec", "owner"), spec.owner, "the owner")
     for key, value in meta.labels.items():
-        made[key] = from_spec(("metadata", "labels", key), value, "the spec's")
-    return made
+        all_labels[key] = from_spec(("metadata", "labels", key), value, "the spec's")
+    return all_labels

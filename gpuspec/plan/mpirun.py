@@ -68,9 +68,9 @@ def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]
         refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "launcher")), hint)
         )
-    wanted, room = _wanted(spec), slots(resolution) * spec.workers
-    if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
-        field, number = wanted
+    wanted_ranks, room = _wanted(spec), slots(resolution) * spec.workers
+    if wanted_ranks is not None and wanted_ranks[1] > room and mpi(spec) == "openmpi":
+        field, number = wanted_ranks
         text = (
             f"mpirun has to start {number} processes, but {counted(spec.workers, 'worker')} × "
             f"{counted(slots(resolution), 'slot')} are {room}: it ends at once"
@@ -109,10 +109,10 @@ def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
 
 def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
     """Yield a loud note if a slot gets no process."""
-    wanted, room = _wanted(spec), slots(resolution) * spec.workers
-    if wanted is None or wanted[1] == room:
+    wanted_ranks, room = _wanted(spec), slots(resolution) * spec.workers
+    if wanted_ranks is None or wanted_ranks[1] == room:
         return
-    field, number = wanted
+    field, number = wanted_ranks
     text = (
         f"mpirun starts {counted(number, 'process')}, but {counted(spec.workers, 'worker')} "
         f"× {counted(slots(resolution), 'slot')} are {room}: it fills the first workers "

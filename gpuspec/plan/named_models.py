@@ -16,11 +16,11 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
     if neither the hardware table nor the profile has it, or if no GPU at all meets the spec.
     """
     spec = workload.model.spec
-    named = [meant(name, profile) for name in spec.gpu.models]
-    if not all(named):
+    models_by_name = [meant(name, profile) for name in spec.gpu.models]
+    if not all(models_by_name):
         raise InputError(_unknown(workload, profile))
     # The spec's own rules know the hardware table alone.
-    gpu_models = [model for models in named for model in models]
+    gpu_models = [model for models in models_by_name for model in models]
     any_model = gpu_models or [*hardware.models(), *described_models(profile)]
     if broken := list(bounds(spec, any_model)):
         raise InputError(
@@ -31,12 +31,12 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
         )
     pools = [model_of(pool) for pool in profile.spec.pools]
     offered = {(model.whole or model).name for model in pools}
-    found: list[GpuModel] = []
+    acceptable: list[GpuModel] = []
     unclear: list[RefusalReason] = []
-    for index, (name, models) in enumerate(zip(spec.gpu.models, named, strict=True)):
-        left = models
+    for index, (name, models) in enumerate(zip(spec.gpu.models, models_by_name, strict=True)):
+        remaining = models
         if len(models) > 1 and offered:
-            left = tuple(model for model in models if model.name in offered) or models
+            remaining = tuple(model for model in models if model.name in offered) or models
         elif len(models) > 1:
             choices = ", ".join(model.name for model in models)
             unclear.append(
@@ -46,10 +46,10 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
                     "name one of them, or list several",
                 )
             )
-        found += [model for model in left if model not in found]
+        acceptable += [model for model in remaining if model not in acceptable]
     if unclear:
         raise Refusal(workload.name, profile.name, unclear)
-    return tuple(found)
+    return tuple(acceptable)
 
 
 def described_models(profile: Profile) -> tuple[GpuModel, ...]:

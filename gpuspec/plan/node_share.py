@@ -71,13 +71,13 @@ def stranded(resolution: Resolution, needs: NeededAmounts, main: Host) -> list[N
         if node is None:
             continue
         room = bounds(node, pod)
-        wanted = room["GPUs"]
+        gpus_needed = room["GPUs"]
         least = min(room, key=lambda name: room[name])
-        if room[least] < wanted:
-            idle = (wanted - room[least]) * resolution.gpus
+        if room[least] < gpus_needed:
+            idle = (gpus_needed - room[least]) * resolution.gpus
             text = (
                 f"a node of pool {chosen.pool.name} fits {counted(room[least], 'such pod')}, not "
-                f"{wanted}: {_bound(least, pod, node)}; {counted(idle, chosen.device_option.unit)} "
+                f"{gpus_needed}: {_bound(least, pod, node)}; {counted(idle, chosen.device_option.unit)} "
                 "of it stay idle"
             )
             notes.append(Note(text, Origin("profile", chosen.path()), loud=True))

@@ -86,10 +86,10 @@ def _places(
     for index, host in enumerate(route.hosts or ("",)):
         for number, path in enumerate(route.paths or ("",)):
             first = index == 0 and number == 0
-            own = "" if first else f"-{_OTHERS.sub('-', host + path.lower()).strip('-')}"
+            suffix = "" if first else f"-{_OTHERS.sub('-', host + path.lower()).strip('-')}"
             why = "the server's name" if first else "by its host and path"
             yield (
-                derived("openshift-route", _short(f"{resolution.name}{own}", host + path), why),
+                derived("openshift-route", _short(f"{resolution.name}{suffix}", host + path), why),
                 from_spec((*_PATH, "hosts", index), host, "what clients request") if host else None,
                 from_spec((*_PATH, "paths", number), path, "what their path begins with")
                 if path

@@ -30,14 +30,14 @@ def told(profile: Profile) -> frozenset[str]:
     return frozenset(name for pool in profile.spec.pools for name in pool.other_resources)
 
 
-def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
+def misfit(spec: WorkloadSpec, pool: Pool, known_resources: frozenset[str]) -> str | None:
     """Return why a node of a pool lacks a requested resource, or None if it has it, or if no pool
     states it."""
     have = pool.other_resources
     for name, amount in _amounts(spec):
-        if name in known and have.get(name, 0) < amount:
-            there = f"{_written(name, have[name])} of" if name in have else "no"
-            return f"its nodes have {there} {name}, a pod requests {_written(name, amount)}"
+        if name in known_resources and have.get(name, 0) < amount:
+            available = f"{_written(name, have[name])} of" if name in have else "no"
+            return f"its nodes have {available} {name}, a pod requests {_written(name, amount)}"
     return None
 
 
@@ -45,16 +45,16 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return a loud note if the profile has pools and none states a requested resource."""
     if not resolution.pools:
         return []
-    known, found = told(resolution.profile), list[Note]()
+    known_resources, resource_notes = told(resolution.profile), list[Note]()
     for name, decision in asked(resolution.spec).items():
-        if name not in known:
+        if name not in known_resources:
             field = "hugepages" if name.startswith(PAGES) else "extended"
             text = (
                 f"no pool says that its nodes have {name} (allocatable.{field}): if none has "
                 "it, pods stay Pending"
             )
-            found.append(Note(text, Origin("spec", decision.origin.path), loud=True))
-    return found
+            resource_notes.append(Note(text, Origin("spec", decision.origin.path), loud=True))
+    return resource_notes
 
 
 def _amounts(spec: WorkloadSpec) -> Iterator[tuple[str, int]]:

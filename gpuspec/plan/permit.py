@@ -25,16 +25,16 @@ class Permit(msgspec.Struct, frozen=True):
     all_root: bool
     """Whether the other containers run as root."""
 
-    def refused(self, taken: tuple[str, ...]) -> list[str]:
+    def refused(self, resources: tuple[str, ...]) -> list[str]:
         """Return the exceptions that the namespace's level rejects."""
         refuses = {"restricted": _AT_RESTRICTED, "baseline": _AT_BASELINE}
-        return [field for field in taken if field in refuses.get(str(self.level), ())]
+        return [field for field in resources if field in refuses.get(str(self.level), ())]
 
-    def lacking(self, taken: tuple[str, ...], rdma: Rdma) -> list[str]:
+    def lacking(self, resources: tuple[str, ...], rdma: Rdma) -> list[str]:
         """Return the exceptions without a reason in the workload or the pool."""
         return [
             field
-            for field in taken
+            for field in resources
             if getattr(self.waivers, field) is None and getattr(rdma.waivers, field) is None
         ]
 

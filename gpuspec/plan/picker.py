@@ -53,8 +53,10 @@ class PickerPlan(msgspec.Struct, frozen=True):
 
 def _selector(resolution: Resolution) -> dict[str, Decision]:
     labels = metadata.labels(resolution, _COMPONENT)
-    found = {key: labels[key] for key in metadata.selector(resolution)}
-    return {key: decision for key, decision in found.items() if isinstance(decision, Decision)}
+    selected_labels = {key: labels[key] for key in metadata.selector(resolution)}
+    return {
+        key: decision for key, decision in selected_labels.items() if isinstance(decision, Decision)
+    }
 
 
 def picker(
@@ -62,15 +64,19 @@ def picker(
 ) -> PickerPlan | None:
     """Return the picker of a server's pool; None if the platform has its own, or if there is no
     pool."""
-    said = pool.rendered(resolution, spec)
-    if said is None:
+    picker_spec = pool.rendered(resolution, spec)
+    if picker_spec is None:
         return None
-    assert said.image is not None
-    program = pickers.program_of(said.image)
+    assert picker_spec.image is not None
+    program = pickers.program_of(picker_spec.image)
     engine = pickers.engine_of(resolution.runtime.name)
     assert program is not None
     assert engine is not None
-    release = runtimes.version_of(said.version) if said.version else runtimes.version(said.image)
+    release = (
+        runtimes.version_of(picker_spec.version)
+        if picker_spec.version
+        else runtimes.version(picker_spec.image)
+    )
     assert release is not None
     name = derived(
         "picker", f"{resolution.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
@@ -101,7 +107,7 @@ def picker(
             {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "the new pod is ready before the old one stops",
         ),
-        pod=_pod(resolution, said, server, helper, name, decision),
+        pod=_pod(resolution, picker_spec, server, helper, name, decision),
     )
 
 
@@ -131,11 +137,11 @@ def _configuration(
     """Return its configuration file. Without the server's name it would read vLLM's metrics."""
     extractor = {"type": "core-metrics-extractor", "parameters": {"defaultEngine": engine.name}}
     plugins = [
-        *({"type": each} for each in SCORERS),
+        *({"type": scorer} for scorer in SCORERS),
         {"type": "metrics-data-source"},
         extractor,
     ]
-    weighed = [{"pluginRef": each, "weight": weight} for each, weight in SCORERS.items()]
+    weighed = [{"pluginRef": scorer, "weight": weight} for scorer, weight in SCORERS.items()]
     value = {
         "apiVersion": program.configuration(release),
         "kind": "EndpointPickerConfig",
@@ -148,7 +154,7 @@ def _configuration(
 
 def _pod(
     resolution: Resolution,
-    said: Picker,
+    picker_spec: Picker,
     server: PodPlan,
     helper: Decision,
     name: Decision,
@@ -166,7 +172,7 @@ def _pod(
         service_links=server.service_links,
         security=unnamed(resolution)
         or derived("picker", as_user(USER), f"as user {USER} of its image, never root"),
-        containers=(_container(resolution, said, server, helper),),
+        containers=(_container(resolution, picker_spec, server, helper),),
         volumes=(derived("picker", volume, "its configuration"),),
         scheduler=None,
         priority_class=server.priority_class,
@@ -181,7 +187,7 @@ def _digest(decision: Decision) -> Decision:
 
 
 def _container(
-    resolution: Resolution, said: Picker, server: PodPlan, helper: Decision
+    resolution: Resolution, picker_spec: Picker, server: PodPlan, helper: Decision
 ) -> ContainerPlan:
     probe = {"grpc": {"port": HEALTH}, "timeoutSeconds": 2}
     answers = "ready when it has read its pool"
@@ -193,11 +199,11 @@ def _container(
     mount = {"name": "config", "mountPath": _FOLDER, "readOnly": True}
     return ContainerPlan(
         name=derived("picker", "epp", "the endpoint picker"),
-        image=from_profile((*_PATH, "image"), said.image, "the picker of this cluster"),
+        image=from_profile((*_PATH, "image"), picker_spec.image, "the picker of this cluster"),
         args=_arguments(resolution),
         security=helper,
         ports=tuple(derived("picker", port, "its own default") for port in ports),
-        resources=_resources(said),
+        resources=_resources(picker_spec),
         startup_probe=derived(
             "picker", {**probe, "periodSeconds": 2, "failureThreshold": 150}, answers
         ),
@@ -232,9 +238,11 @@ def _arguments(resolution: Resolution) -> Decision:
     return derived("picker", words, why)
 
 
-def _resources(said: Picker) -> NodeMap:
-    cpu = from_profile((*_PATH, "cpu"), str(said.cpu), "as the profile says, or its chart")
-    memory = from_profile((*_PATH, "memory"), str(said.memory), "as the profile says, or its chart")
+def _resources(picker_spec: Picker) -> NodeMap:
+    cpu = from_profile((*_PATH, "cpu"), str(picker_spec.cpu), "as the profile says, or its chart")
+    memory = from_profile(
+        (*_PATH, "memory"), str(picker_spec.memory), "as the profile says, or its chart"
+    )
     return {"requests": {"cpu": cpu, "memory": memory}, "limits": {"memory": memory}}
 
 

@@ -19,8 +19,8 @@ def unknown(workload: Workload, profile: Profile) -> list[RefusalReason]:
         reasons += _not_among(workload, field, "pool", names)
     zones = [pool.all_zones for pool in pools]
     if place.zones and pools and all(zones):
-        known = dict.fromkeys(zone for each in zones for zone in each)
-        reasons += _not_among(workload, "zones", "zone", list(known))
+        known_zones = dict.fromkeys(zone for pool_zones in zones for zone in pool_zones)
+        reasons += _not_among(workload, "zones", "zone", list(known_zones))
     regions = [pool.its_region for pool in pools]
     if place.regions and pools and None not in regions:
         reasons += _not_among(workload, "regions", "region", list(dict.fromkeys(map(str, regions))))
@@ -59,18 +59,20 @@ def rank(spec: WorkloadSpec, pool: Pool) -> int:
 
 
 def _not_among(
-    workload: Workload, field: str, what: str, known: list[str]
+    workload: Workload, field: str, kind_of_place: str, known_places: list[str]
 ) -> Iterator[RefusalReason]:
     names: tuple[str, ...] = getattr(workload.model.spec.place, field)
     for index, name in enumerate(names):
-        if name in known:
+        if name in known_places:
             continue
         place = workload.place((*PATH, field, index))
-        if not known:
+        if not known_places:
             hint = "pass a profile with pools: -c FILE"
             yield RefusalReason(
-                f"the profile has no {what}, and the spec names `{name}`", place, hint
+                f"the profile has no {kind_of_place}, and the spec names `{name}`", place, hint
             )
         else:
-            hint = did_you_mean(name, known) or f"{what}s: {', '.join(known)}"
-            yield RefusalReason(f"the profile has no {what} `{name}`", place, hint)
+            hint = (
+                did_you_mean(name, known_places) or f"{kind_of_place}s: {', '.join(known_places)}"
+            )
+            yield RefusalReason(f"the profile has no {kind_of_place} `{name}`", place, hint)

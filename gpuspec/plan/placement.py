@@ -54,14 +54,16 @@ def placement(resolution: Resolution) -> PlacementPlan:
     by_model = (
         slices.is_sliced(resolution) if pool_terms else _by_model(resolution, arch.value, required)
     )
-    named = products(resolution) if by_model else {}
-    pinned = _pinned(resolution, named)
-    told = [
+    products_by_label = products(resolution) if by_model else {}
+    pinned = _pinned(resolution, products_by_label)
+    label_expressions = [
         {"key": key, "operator": "In", "values": [decision.value]}
         for key, decision in pinned.items()
     ]
-    told += pool_terms.single if pool_terms else []
-    away, more = exclusions(resolution, arch.value, named, [*required, *told])
+    label_expressions += pool_terms.single if pool_terms else []
+    away, more = exclusions(
+        resolution, arch.value, products_by_label, [*required, *label_expressions]
+    )
     if pool_terms and not pool_terms.single:
         away, more = [], []  # each term is of one pool alone
     if pool_terms:
@@ -69,7 +71,7 @@ def placement(resolution: Resolution) -> PlacementPlan:
     elif slices.ACCELERATOR in pinned:
         where = _anywhere(resolution, arch, required, away)
     else:
-        where = _required(resolution, arch, named, required, away)
+        where = _required(resolution, arch, products_by_label, required, away)
     affinity: dict[str, PlanPart] = {
         "requiredDuringSchedulingIgnoredDuringExecution": where,
         "preferredDuringSchedulingIgnoredDuringExecution": preferred(resolution)
@@ -86,7 +88,7 @@ def placement(resolution: Resolution) -> PlacementPlan:
             *more,
             *ambiguous(resolution),
             *_assumed(resolution, where),
-            *(unstated(resolution) if named else ()),
+            *(unstated(resolution) if products_by_label else ()),
         ),
     )
 
@@ -97,8 +99,8 @@ def without_gpus(resolution: Resolution) -> NodeMap:
     arch, where = architecture_of(resolution), somewhere(resolution)
     expressions = [one_of(ARCH, [arch.value]), *where]
     terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
-    there = " of these zones and regions" if where else ""
-    reason = f"no GPUs, so any node{there} whose taints allow it; {arch.reason}"
+    place_words = " of these zones and regions" if where else ""
+    reason = f"no GPUs, so any node{place_words} whose taints allow it; {arch.reason}"
     required = Decision(terms, reason, arch.origin)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
@@ -119,12 +121,12 @@ def _held(
     return Decision({"nodeSelectorTerms": terms}, reason, pool_terms.why.origin)
 
 
-def _pinned(resolution: Resolution, named: dict[str, list[str]]) -> dict[str, Decision]:
+def _pinned(resolution: Resolution, products_by_label: dict[str, list[str]]) -> dict[str, Decision]:
     """Return labels in nodeSelector, because their readers look for them only there."""
     topology = slices.selector(resolution)
     decisions = {} if topology is None else {slices.TOPOLOGY: topology}
-    values = named.get(slices.ACCELERATOR, [])
-    if len(named) == len(values) == 1:
+    values = products_by_label.get(slices.ACCELERATOR, [])
+    if len(products_by_label) == len(values) == 1:
         names = ", ".join(model.name for model in resolution.models)
         origin = Origin(
             "spec", ("spec", "gpu", *(("models",) if resolution.spec.gpu.models else ()))
@@ -146,15 +148,15 @@ def _anywhere(
 
 
 def _besides(resolution: Resolution, required: list[Expression], away: list[Expression]) -> str:
-    said = ""
+    extra_words = ""
     if resolution.spec.capacity == "spot" and required:
-        said += "; spot nodes only"
+        extra_words += "; spot nodes only"
     place = resolution.spec.place
     if place.zones or place.regions:
-        said += f"; only in {either((*place.zones, *place.regions))}"
+        extra_words += f"; only in {either((*place.zones, *place.regions))}"
     if resolution.device_option is not None and resolution.device_option.kind != "whole":
-        said += f"; with {resolution.device_option}"
-    return f"{said}; excluded pools are not allowed" if away else said
+        extra_words += f"; with {resolution.device_option}"
+    return f"{extra_words}; excluded pools are not allowed" if away else extra_words
 
 
 def _by_model(resolution: Resolution, arch: str, required: list[Expression]) -> bool:
@@ -199,17 +201,17 @@ def _looks_whole(resolution: Resolution) -> bool:
 def _required(
     resolution: Resolution,
     arch: Decision,
-    named: dict[str, list[str]],
+    products_by_label: dict[str, list[str]],
     required: list[Expression],
     away: list[Expression],
 ) -> Decision:
     common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
-    if named:
-        groups = [[{"key": k, "operator": "In", "values": v}] for k, v in named.items()]
+    if products_by_label:
+        groups = [[{"key": k, "operator": "In", "values": v}] for k, v in products_by_label.items()]
         models = ", ".join(model.name for model in resolution.models)
         reason = f"nodes with {models}{label_words(resolution)}, whose CPUs are {arch.value}"
-        asked = ("models",) if resolution.spec.gpu.models else ()
-        origin = Origin("spec", ("spec", "gpu", *asked))
+        requested_field = ("models",) if resolution.spec.gpu.models else ()
+        origin = Origin("spec", ("spec", "gpu", *requested_field))
     else:
         # The profile's pools were chosen by the envelope; without pools the labels say it.
         groups = [[]] if resolution.pools else _envelope(resolution)
@@ -230,7 +232,12 @@ def _assumed(resolution: Resolution, where: Decision) -> list[Note]:
         return []
     ours = {*hardware.labellers()[labels.labeller].keys.values()}
     terms = where.value["nodeSelectorTerms"]
-    used = [one["key"] for term in terms for one in term["matchExpressions"] if one["key"] in ours]
+    used = [
+        expression["key"]
+        for term in terms
+        for expression in term["matchExpressions"]
+        if expression["key"] in ours
+    ]
     if not used:
         return []
     text = (
@@ -247,9 +254,9 @@ def _envelope(resolution: Resolution) -> list[list[Expression]]:
 
     In GPU Feature Discovery's labels, or by the models if the provider's label is another one.
     """
-    named = fitting(resolution)
-    if named is not None:
-        return [[{"key": named[0], "operator": "In", "values": named[1]}]]
+    fitting_products = fitting(resolution)
+    if fitting_products is not None:
+        return [[{"key": fitting_products[0], "operator": "In", "values": fitting_products[1]}]]
     memory: list[Expression] = []
     if least := least_memory(resolution.spec):
         memory = [_greater(GFD_MEMORY, least * (100 - MEMORY_SLACK) // 100 // MIB - 1)]

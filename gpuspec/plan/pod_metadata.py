@@ -40,5 +40,5 @@ def notes(resolution: Resolution) -> list[Note]:
     ]
 
 
-def _each(given: dict[str, str], path: Path) -> dict[str, Decision]:
-    return {key: from_spec((*path, key), value, GIVEN) for key, value in given.items()}
+def _each(entries: dict[str, str], path: Path) -> dict[str, Decision]:
+    return {key: from_spec((*path, key), value, GIVEN) for key, value in entries.items()}

@@ -76,30 +76,30 @@ def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | N
 
     Cilium learns the addresses from DNS answers, which must therefore pass through it.
     """
-    named = [
+    named_hosts = [
         (origin, egress)
         for origin, egress in _destinations(resolution, spec)
         if egress.fqdn is not None
     ]
-    if not named:
+    if not named_hosts:
         return None
     dns = dns_through_cilium(resolution.profile)
     return HostNamesPlan(
         egress=(
             derived("network", dns, "Cilium learns the addresses of names from DNS"),
-            *(Decision(by_name(egress), "by its name", origin) for origin, egress in named),
+            *(Decision(by_name(egress), "by its name", origin) for origin, egress in named_hosts),
         )
     )
 
 
 def dns_through_cilium(profile: Profile) -> dict[str, Any]:
     """Return the rule for the cluster's DNS in a Cilium policy, which then reads the answers."""
-    known = hardware.provider(profile.spec.provider).dns
+    provider_dns = hardware.provider(profile.spec.provider).dns
     return {
-        "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: known.namespace}}],
+        "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: provider_dns.namespace}}],
         "toPorts": [
             {
-                "ports": [{"port": str(known.port), "protocol": "ANY"}],
+                "ports": [{"port": str(provider_dns.port), "protocol": "ANY"}],
                 "rules": {"dns": [{"matchPattern": "*"}]},
             }
         ],
@@ -119,11 +119,11 @@ def _own_ports(
     if target.front is not None:
         clients = [*target.front.ports]
     clients += exposed.targets(spec)
-    if resolution.side is not None and (asked := sides.bootstrap(resolution)) is not None:
-        clients.append(asked)
+    if resolution.side is not None and (bootstrap_port := sides.bootstrap(resolution)) is not None:
+        clients.append(bootstrap_port)
     # What is put before a server gives its port another name.
-    named = target.front and isinstance(scraped, str)
-    return clients, server.ports[str(scraped)] if named else scraped
+    uses_port_name = target.front and isinstance(scraped, str)
+    return clients, server.ports[str(scraped)] if uses_port_name else scraped
 
 
 def _passing_on(front: Front | None) -> Iterator[Decision]:
@@ -177,11 +177,11 @@ def of_router(resolution: Resolution, spec: InferenceSpec) -> NetworkPlan | None
         ingress.append(_every(network.ingress, ports))
     if spec.network.ingress:
         ingress.append(_this(spec.network.ingress, ports))
-    both = [
+    peers = [
         {"podSelector": {"matchLabels": labels}}
         for labels in (sides.own(resolution), sides.partner(resolution))
     ]
-    decision = derived("prefill", {"to": both}, "both sides work on each request")
+    decision = derived("prefill", {"to": peers}, "both sides work on each request")
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=(*names_of_hosts(resolution), decision),
@@ -195,11 +195,11 @@ def dns(resolution: Resolution) -> Decision:
 
 
 def _dns(profile: Profile) -> dict[str, Any]:
-    known = hardware.provider(profile.spec.provider).dns
-    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: known.namespace}}}]
+    provider_dns = hardware.provider(profile.spec.provider).dns
+    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: provider_dns.namespace}}}]
     return {
         "to": to,
-        "ports": [{"port": known.port, "protocol": each} for each in ("UDP", "TCP")],
+        "ports": [{"port": provider_dns.port, "protocol": protocol} for protocol in ("UDP", "TCP")],
     }
 
 
@@ -239,8 +239,8 @@ def _egress(
     resolution: Resolution, spec: InferenceSpec, mates: Mapping[str, str]
 ) -> Iterator[Decision]:
     # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    named = any(egress.fqdn for _, egress in _destinations(resolution, spec))
-    yield from names_of_hosts(resolution, through_cilium=named)
+    has_host_names = any(egress.fqdn for _, egress in _destinations(resolution, spec))
+    yield from names_of_hosts(resolution, through_cilium=has_host_names)
     if resolution.model and resolution.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, to download its weights")
@@ -275,9 +275,9 @@ def _together(
             why, path = "pods of its cluster agree on ports as they go", ("spec", "runtime")
         yield group, why, Origin("spec", path)
     if resolution.side is not None:
-        other = [{"podSelector": {"matchLabels": sides.partner(resolution)}}]
+        partner_peers = [{"podSelector": {"matchLabels": sides.partner(resolution)}}]
         why = "cache transfers can use any port"
-        yield other, why, Origin("spec", PREFILL)
+        yield partner_peers, why, Origin("spec", PREFILL)
     if resolution.spec.network.peers:
         why = "servers that exchange caches with it; transfers can use any port"
         yield peers_of(resolution.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
@@ -291,12 +291,12 @@ def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
 def _peer(peer: Peer | Egress) -> dict[str, Any]:
     if peer.cidr is not None:
         return {"ipBlock": {"cidr": peer.cidr}}
-    made: dict[str, Any] = {}
+    peer_fields: dict[str, Any] = {}
     if peer.namespace:
-        made["namespaceSelector"] = {"matchLabels": {NAMESPACE_NAME: peer.namespace}}
+        peer_fields["namespaceSelector"] = {"matchLabels": {NAMESPACE_NAME: peer.namespace}}
     if peer.pods or not peer.namespace:
-        made["podSelector"] = {"matchLabels": dict(peer.pods)} if peer.pods else {}
-    return made
+        peer_fields["podSelector"] = {"matchLabels": dict(peer.pods)} if peer.pods else {}
+    return peer_fields
 
 
 def destination(egress: Egress) -> dict[str, Any]:
@@ -308,10 +308,14 @@ def destination(egress: Egress) -> dict[str, Any]:
 def by_name(egress: Egress) -> dict[str, Any]:
     """Return a host name in the form of a Cilium policy."""
     name = egress.fqdn or ""
-    made: dict[str, Any] = {"toFQDNs": [{"matchPattern" if "*" in name else "matchName": name}]}
+    cilium_rule: dict[str, Any] = {
+        "toFQDNs": [{"matchPattern" if "*" in name else "matchName": name}]
+    }
     if ports := _ports(egress):
-        made["toPorts"] = [{"ports": [{**port, "port": str(port["port"])} for port in ports]}]
-    return made
+        cilium_rule["toPorts"] = [
+            {"ports": [{**port, "port": str(port["port"])} for port in ports]}
+        ]
+    return cilium_rule
 
 
 def tcp(*ports: str | int) -> list[dict[str, Any]]:

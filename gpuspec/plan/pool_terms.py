@@ -41,13 +41,13 @@ def bound(resolution: Resolution, arch: str, required: list[Expression]) -> Pool
     others = [
         out for out in resolution.excluded_pools if reachable(resolution, out, arch, required)
     ]
-    each = _by_one(resolution, others) or [
+    labels_of_pools = _by_one(resolution, others) or [
         _telling(resolution, chosen, others) or {} for chosen in resolution.pools
     ]
     names = either(chosen.pool.name for chosen in resolution.pools)
-    keys = dict.fromkeys(key for term in each for key in term)
+    keys = dict.fromkeys(key for term in labels_of_pools for key in term)
     reason = f"only nodes of {names}, by {' and '.join(keys)}"
-    return PoolTerms(_terms(each), from_spec((*place.PATH, "pools"), None, reason))
+    return PoolTerms(_terms(labels_of_pools), from_spec((*place.PATH, "pools"), None, reason))
 
 
 def preferred(resolution: Resolution) -> PlanPart:
@@ -70,22 +70,22 @@ def preferred(resolution: Resolution) -> PlanPart:
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return refusals for named pools that no label distinguishes from others."""
-    asked, reasons = resolution.spec.place, list[RefusalReason]()
+    requested_place, reasons = resolution.spec.place, list[RefusalReason]()
     if not resolution.pools:
         return reasons
     arch, (required, _) = architecture_of(resolution).value, demanded(resolution)
     others = [
         out for out in resolution.excluded_pools if reachable(resolution, out, arch, required)
     ]
-    for chosen in resolution.pools if asked.pools else ():
+    for chosen in resolution.pools if requested_place.pools else ():
         if not _telling(resolution, chosen, others):
             reasons.append(_untold(resolution, "pools", chosen.pool, others))
     for chosen in resolution.pools if len(resolution.pools) > 1 else ():
         beside = _others(resolution, chosen)
-        if chosen.pool.name in asked.prefer and not _telling(resolution, chosen, beside):
+        if chosen.pool.name in requested_place.prefer and not _telling(resolution, chosen, beside):
             reasons.append(_untold(resolution, "prefer", chosen.pool, beside))
     for out in others:
-        if out.pool.name in asked.never and telling_label(resolution, out) is None:
+        if out.pool.name in requested_place.never and telling_label(resolution, out) is None:
             reasons.append(_untold(resolution, "never", out.pool, list(resolution.pools)))
     return reasons
 
@@ -106,7 +106,7 @@ def _untold(
             where,
             hint,
         )
-    names = " and ".join(other.pool.name for other in others)
+    names = " and ".join(other_pool.pool.name for other_pool in others)
     text = f"no label distinguishes the nodes of pool {pool.name} from those of {names}"
     return RefusalReason(text, where, hint)
 
@@ -124,23 +124,23 @@ def _telling(
     """
     labels = _labels(resolution, chosen)
     for key, values in labels.items():
-        if not any(_may_have(resolution, other.pool, key, values) for other in others):
+        if not any(_may_have(resolution, other_pool.pool, key, values) for other_pool in others):
             return {key: values}
-    found: dict[str, tuple[str, ...]] = {}
-    left = [other.pool for other in others]
+    telling_labels: dict[str, tuple[str, ...]] = {}
+    remaining = [other_pool.pool for other_pool in others]
     for key, values in labels.items():
-        still = [pool for pool in left if _may_have(resolution, pool, key, values)]
-        if len(still) < len(left):
-            found[key], left = values, still
-    return found if found and not left else None
+        still = [pool for pool in remaining if _may_have(resolution, pool, key, values)]
+        if len(still) < len(remaining):
+            telling_labels[key], remaining = values, still
+    return telling_labels if telling_labels and not remaining else None
 
 
 def _by_one(resolution: Resolution, others: list[ExcludedPool]) -> list[dict[str, tuple[str, ...]]]:
     """Return the label that distinguishes all chosen pools from the others; empty if there is
     none."""
-    each = [_labels(resolution, chosen) for chosen in resolution.pools]
-    for key in each[0]:
-        values = [labels.get(key, ()) for labels in each]
+    labels_of_pools = [_labels(resolution, chosen) for chosen in resolution.pools]
+    for key in labels_of_pools[0]:
+        values = [labels.get(key, ()) for labels in labels_of_pools]
         alone = not any(_may_have(resolution, o.pool, key, have) for o in others for have in values)
         if alone and all(values):
             return [{key: have} for have in values]
@@ -150,12 +150,12 @@ def _by_one(resolution: Resolution, others: list[ExcludedPool]) -> list[dict[str
 def _labels(resolution: Resolution, chosen: ChosenPool) -> dict[str, tuple[str, ...]]:
     """Return the labels of a pool's nodes with their values, best-known ones first."""
     pool = chosen.pool
-    own: dict[str, tuple[str, ...]] = {
+    own_labels: dict[str, tuple[str, ...]] = {
         key: (value,) for key, value in pool_labels(resolution, pool, chosen.model).items()
     }
-    own.pop(ARCH, None)
+    own_labels.pop(ARCH, None)
     model = stated_label(pool, chosen.model)
-    ordered = dict(sorted(own.items(), key=lambda item: (_kind(item[0], model), item[0])))
+    ordered = dict(sorted(own_labels.items(), key=lambda item: (_kind(item[0], model), item[0])))
     ordered |= {ZONE_LABEL: pool.all_zones} if pool.all_zones else {}
     return ordered | ({REGION_LABEL: (pool.its_region,)} if pool.its_region else {})
 
@@ -179,15 +179,19 @@ def _may_have(resolution: Resolution, pool: Pool, key: str, values: tuple[str, .
         return pool.its_region in (None, *values)
     from gpuspec.spec import model_of
 
-    known = all_labels(pool, model_of(pool), resolution.profile.spec.provider).values
-    return any(value in values for value in known.get(key, ()))
+    possible_values = all_labels(pool, model_of(pool), resolution.profile.spec.provider).values
+    return any(value in values for value in possible_values.get(key, ()))
 
 
-def _terms(each: list[dict[str, tuple[str, ...]]]) -> list[list[Expression]]:
+def _terms(labels_of_pools: list[dict[str, tuple[str, ...]]]) -> list[list[Expression]]:
     """Return one term if one label identifies all pools, else one for each."""
-    keys = {tuple(term) for term in each}
-    if len(keys) == 1 and len(each[0]) == 1:
-        (key,) = each[0]
-        return [[one_of(key, list(dict.fromkeys(v for term in each for v in term[key])))]]
-    terms = [[one_of(key, list(values)) for key, values in term.items()] for term in each]
+    keys = {tuple(term) for term in labels_of_pools}
+    if len(keys) == 1 and len(labels_of_pools[0]) == 1:
+        (key,) = labels_of_pools[0]
+        return [
+            [one_of(key, list(dict.fromkeys(v for term in labels_of_pools for v in term[key])))]
+        ]
+    terms = [
+        [one_of(key, list(values)) for key, values in term.items()] for term in labels_of_pools
+    ]
     return [term for at, term in enumerate(terms) if term not in terms[:at]]

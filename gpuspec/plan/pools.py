@@ -60,19 +60,19 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
     models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, gpu_models or models)
     allowed = permit(workload, profile)
-    told = other_resources.told(profile)
+    known_resources = other_resources.told(profile)
     pool_requirements = PoolRequirements(
-        spec, gpu_models, arch, need, profile.spec.provider, allowed, told
+        spec, gpu_models, arch, need, profile.spec.provider, allowed, known_resources
     )
     fit: list[ChosenPool] = []
     excluded_pools: list[ExcludedPool] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
         misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
-        found = misplaced or adequate(pool_requirements, pool, model)
-        if isinstance(found, str):
-            excluded_pools.append(ExcludedPool(pool, model, index, found))
+        misfit = misplaced or adequate(pool_requirements, pool, model)
+        if isinstance(misfit, str):
+            excluded_pools.append(ExcludedPool(pool, model, index, misfit))
         else:
-            fit += [ChosenPool(pool, model, index, device_option) for device_option in found]
+            fit += [ChosenPool(pool, model, index, device_option) for device_option in misfit]
     if not fit:
         field = "place" if spec.place != Placing() else "gpu"
         reasons = [
@@ -92,21 +92,23 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
             unlike.setdefault(chosen.index, out)
     excluded_pools += [out for index, out in unlike.items() if index not in agreed]
     excluded_pools.sort(key=lambda out: out.index)
-    taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
-    return Resolution(workload, profile, tuple(agreed.values()), taken, tuple(excluded_pools))
+    chosen_models = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
+    return Resolution(
+        workload, profile, tuple(agreed.values()), chosen_models, tuple(excluded_pools)
+    )
 
 
 def notes(resolution: Resolution) -> list[Note]:
     """Return notes on the pools for `explain`, and a loud note if workers may get different
     GPUs."""
-    said = [
+    pool_notes = [
         Note(
             f"it can run on pool {chosen.pool.name}{_given(chosen)}",
             Origin("profile", chosen.path()),
         )
         for chosen in resolution.pools
     ]
-    said += [
+    pool_notes += [
         Note(
             f"pool {out.pool.name} is left out: {out.reason}",
             Origin("profile", ("spec", "pools", out.index)),
@@ -114,7 +116,7 @@ def notes(resolution: Resolution) -> list[Note]:
         for out in resolution.excluded_pools
     ]
     prefer = resolution.spec.place.prefer
-    said += [
+    pool_notes += [
         Note(
             f"place.prefer: no pod can run on pool {out.pool.name}: {out.reason}",
             Origin("spec", (*place.PATH, "prefer", prefer.index(out.pool.name))),
@@ -124,23 +126,23 @@ def notes(resolution: Resolution) -> list[Note]:
         if out.pool.name in prefer
     ]
     models = Origin("spec", ("spec", "gpu", "models"))
-    said += [Note(f"left out: {reason}", models) for reason in resolution.unfit_models]
-    said += sharing_notes(resolution)
-    said += _short_of_nodes(resolution)
-    said += _far_apart(resolution)
+    pool_notes += [Note(f"left out: {reason}", models) for reason in resolution.unfit_models]
+    pool_notes += sharing_notes(resolution)
+    pool_notes += _short_of_nodes(resolution)
+    pool_notes += _far_apart(resolution)
     if resolution.workers > 1 and len(resolution.models) > 1:
         names = " and ".join(model.name for model in resolution.models)
         text = f"{resolution.together} may run on {names}: the slowest sets the pace"
-        said.append(Note(text, models, loud=True))
-    return said
+        pool_notes.append(Note(text, models, loud=True))
+    return pool_notes
 
 
 def _given(chosen: ChosenPool) -> str:
     device_option = chosen.device_option
     if device_option.kind == "whole":
         return ""
-    many = "" if device_option.kind == "partition" else f", {device_option.per_gpu} on a GPU"
-    return f": {device_option.one}, {gib(device_option.memory)}{many}"
+    share_words = "" if device_option.kind == "partition" else f", {device_option.per_gpu} on a GPU"
+    return f": {device_option.one}, {gib(device_option.memory)}{share_words}"
 
 
 def _short_of_nodes(resolution: Resolution) -> list[Note]:
@@ -155,13 +157,13 @@ def _short_of_nodes(resolution: Resolution) -> list[Note]:
         return []  # what does not fit at once waits its turn
     path = ("spec", "replicas" if isinstance(resolution.spec, InferenceSpec) else "workers")
     pods = most_pods(resolution.spec)
-    asked = pods * resolution.gpus + resolution.gpus_of_roles
-    if not resolution.pools or asked <= have:
+    gpus_needed = pods * resolution.gpus + resolution.gpus_of_roles
+    if not resolution.pools or gpus_needed <= have:
         return []
     names = ", ".join(chosen.pool.name for chosen in resolution.pools)
     unit = resolution.pools[0].device_option.unit
     beside = f" + {resolution.gpus_of_roles} of roles" if resolution.gpus_of_roles else ""
-    text = f"{counted(pods, 'pod')} × {counted(resolution.gpus, unit)}{beside} = {asked}, and {names} has {have}"
+    text = f"{counted(pods, 'pod')} × {counted(resolution.gpus, unit)}{beside} = {gpus_needed}, and {names} has {have}"
     return [Note(text, Origin("spec", path), loud=True)]
 
 
@@ -180,9 +182,9 @@ def _far_apart(resolution: Resolution) -> list[Note]:
         if rdma is None or len(chosen.pool.zones) < 2:
             continue
         drawn = resolution.pools[0].pool.rdma and resolution.pools[0].pool.rdma.domain
-        what = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
+        strength_words = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
         text = (
-            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} "
+            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {strength_words} "
             f"{resolution.together} in one of them"
         )
         notes.append(Note(text, Origin("profile", chosen.path("zones")), loud=not drawn))

@@ -125,7 +125,7 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
         return Budget(startup.failures * period, "the spec's own probe", Origin("spec", path))
     origin = Origin("derived", row="startup-budget")
     notes: list[Note] = []
-    size, what = _weights(resolution)
+    size, size_source = _weights(resolution)
     if size is None:
         return Budget(
             UNKNOWN_WEIGHTS_BUDGET,
@@ -139,13 +139,13 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
         speed = ASSUMED_DOWNLOAD if downloads else ASSUMED_VOLUME
         where = "assumed"
         notes.append(_assumed(f"weights are read at {_rate(speed)} (profile: bandwidth)"))
-    read = size / speed
+    read_seconds = size / speed
     build = resolution.runtime.startup.build(size)
-    seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
+    seconds = max(SHORTEST_BUDGET, math.ceil((read_seconds + build) * MARGIN))
     seconds = -(-seconds // STARTUP_PERIOD) * STARTUP_PERIOD
     wait = LEAST_PULL if spec.nodes > 1 else 0
     reason = (
-        f"({what} ÷ {_rate(speed)} ({where}) = {read:.0f}s to read, {build:.0f}s to build the "
+        f"({size_source} ÷ {_rate(speed)} ({where}) = {read_seconds:.0f}s to read, {build:.0f}s to build the "
         f"engine) × {MARGIN} = {seconds}s"
     )
     if wait:

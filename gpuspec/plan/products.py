@@ -71,11 +71,11 @@ def products(resolution: Resolution, only: GpuModel | None = None) -> dict[str, 
     )
     if not all(values for _, values in pairs):
         return {}
-    found: dict[str, list[str]] = {}
+    values_by_label: dict[str, list[str]] = {}
     for key, values in pairs:
-        known = found.setdefault(key, [])
-        known += [value for value in values if value not in known]
-    return found
+        label_values = values_by_label.setdefault(key, [])
+        label_values += [value for value in values if value not in label_values]
+    return values_by_label
 
 
 def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str, str]:
@@ -83,8 +83,8 @@ def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str
     if (known_slice := slice_of(pool)) is not None:
         labeller = hardware.labellers()["gke-tpu"]
         values = labeller.values_of(model)
-        told = {str(labeller.product): values[0]} if len(values) == 1 else {}
-        return {**told, labeller.keys["topology"]: known_slice.topology, **pool.labels}
+        product_label = {str(labeller.product): values[0]} if len(values) == 1 else {}
+        return {**product_label, labeller.keys["topology"]: known_slice.topology, **pool.labels}
     if resolution.profile.spec.provider != "gke":
         return pool.labels
     node_labels = shared_node_labels(pool.labels, pool.sharing, model)
@@ -93,15 +93,17 @@ def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str
 
 def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
     """Return label key to values that identify the sharing on the nodes of every chosen pool."""
-    found: dict[str, list[str]] = {}
+    values_by_label: dict[str, list[str]] = {}
     if not resolution.pools or resolution.pools[0].device_option.kind == "whole":
-        return found
-    each = [pool_labels(resolution, chosen.pool, chosen.model) for chosen in resolution.pools]
+        return values_by_label
+    labels_of_pools = [
+        pool_labels(resolution, chosen.pool, chosen.model) for chosen in resolution.pools
+    ]
     for key in sharing_keys():
-        values = [labels[key] for labels in each if key in labels]
-        if len(values) == len(each):
-            found[key] = list(dict.fromkeys(values))
-    return found
+        values = [labels[key] for labels in labels_of_pools if key in labels]
+        if len(values) == len(labels_of_pools):
+            values_by_label[key] = list(dict.fromkeys(values))
+    return values_by_label
 
 
 @cache
@@ -115,8 +117,10 @@ def sharing_keys() -> tuple[str, ...]:
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
     """Return the label that marks the pool's nodes as spot."""
-    found = (item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
-    return next(found, None)
+    spot_labels = (
+        item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1]
+    )
+    return next(spot_labels, None)
 
 
 def _of(resolution: Resolution, chosen: ChosenPool) -> tuple[str, tuple[str, ...]]:
@@ -180,14 +184,14 @@ def ambiguous(resolution: Resolution) -> list[Note]:
 def unstated(resolution: Resolution) -> list[Note]:
     """Return a loud note if pods are bound to a label that is missing in a pool's list of
     labels."""
-    found: dict[str, list[str]] = {}
+    values_by_label: dict[str, list[str]] = {}
     for chosen in resolution.pools:
         labeller = guessed(resolution.profile.spec, chosen.pool, chosen.model)
         if labeller is not None:
-            found.setdefault(labeller.name, []).append(chosen.pool.name)
+            values_by_label.setdefault(labeller.name, []).append(chosen.pool.name)
     first = {chosen.pool.name: chosen for chosen in resolution.pools}
     notes: list[Note] = []
-    for name, pools in found.items():
+    for name, pools in values_by_label.items():
         labeller = hardware.labellers()[name]
         which = f"pool {pools[0]}" if len(pools) == 1 else f"pools {', '.join(pools)}"
         text = (

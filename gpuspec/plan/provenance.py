@@ -36,10 +36,10 @@ def digest(value: object) -> str:
 def _digest_of_both(resolution: Resolution) -> Decision:
     profile = resolution.profile
     # What a profile inherits is ours, and changes with releases.
-    said = profile.name if profile.document is None else profile.written
-    both = {"spec": resolution.workload.document.value, "profile": said}
+    profile_content = profile.name if profile.document is None else profile.written
+    documents = {"spec": resolution.workload.document.value, "profile": profile_content}
     why = "digest of the spec and the profile, as they are written"
-    return derived("provenance", digest(both), why)
+    return derived("provenance", digest(documents), why)
 
 
 def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanPart]:
@@ -49,7 +49,7 @@ def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanP
         return derived("provenance", value, reason)
 
     profile = resolution.profile
-    made: dict[str, PlanPart] = {
+    annotations: dict[str, PlanPart] = {
         PREFIX + "version": stamp(__version__, "the version of gpuspec that rendered it"),
         PREFIX + "spec-digest": stamp(
             digest(resolution.workload.document.value), "digest of the spec it was rendered from"
@@ -58,56 +58,56 @@ def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanP
         PREFIX + "templates-digest": stamp(templates_digest, "digest of the templates"),
     }
     if profile.document is not None:
-        made[PREFIX + "profile-digest"] = stamp(
+        annotations[PREFIX + "profile-digest"] = stamp(
             digest(profile.document.value), "digest of the cluster profile"
         )
-    return made
+    return annotations
 
 
 def _contents(resolution: Resolution) -> dict[str, PlanPart]:
     """Return the program, its model and data, its duration, and the reason for a shared GPU."""
-    made: dict[str, PlanPart] = {
+    annotations: dict[str, PlanPart] = {
         PREFIX + "image": from_spec(("spec", "image"), resolution.spec.image, "the image")
     }
     if resolution.model is not None:
         path, model = resolution.model
-        made |= _model(path[-1], model)
+        annotations |= _model(path[-1], model)
     for field in ("dataset", "input"):
         artifact = getattr(resolution.spec, field, None)
         if artifact is not None:
-            made[PREFIX + field] = from_spec(("spec", field), artifact.whole, "the data")
+            annotations[PREFIX + field] = from_spec(("spec", field), artifact.whole, "the data")
     if isinstance(resolution.spec, FineTuneSpec):
-        made |= _tuning(resolution.spec)
+        annotations |= _tuning(resolution.spec)
     expected = getattr(getattr(resolution.spec, "duration", None), "expected", None)
     if expected is not None:
         path = ("spec", "duration", "expected")
-        made[PREFIX + "expected-duration"] = from_spec(
+        annotations[PREFIX + "expected-duration"] = from_spec(
             path, str(expected), "the duration of the run"
         )
     if waived := waiver(resolution):
-        made[PREFIX + "waiver-time-slicing"] = waived
-    return made
+        annotations[PREFIX + "waiver-time-slicing"] = waived
+    return annotations
 
 
 def _tuning(spec: FineTuneSpec) -> dict[str, PlanPart]:
     """Return how the base model is adapted, and the place of the result for whoever serves it."""
     path = ("spec", "method")
-    made: dict[str, PlanPart] = {
+    annotations: dict[str, PlanPart] = {
         PREFIX + "method": from_spec(path, spec.method, "the method of the fine-tune")
     }
     if spec.output is not None:
         path = ("spec", "output")
-        made[PREFIX + "output"] = from_spec(
+        annotations[PREFIX + "output"] = from_spec(
             path, spec.output.whole, "the path of the written weights"
         )
-    return made
+    return annotations
 
 
 def _model(field: str | int, model: ModelRef) -> dict[str, PlanPart]:
-    made: dict[str, PlanPart] = {
+    annotations: dict[str, PlanPart] = {
         PREFIX + "model": from_spec(("spec", field, "id"), model.id, "the model")
     }
     if model.revision:
         path = ("spec", field, "revision")
-        made[PREFIX + "model-revision"] = from_spec(path, model.revision, "its revision")
-    return made
+        annotations[PREFIX + "model-revision"] = from_spec(path, model.revision, "its revision")
+    return annotations

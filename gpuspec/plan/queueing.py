@@ -67,18 +67,18 @@ def _of_kueue_alone(resolution: Resolution, system: gangs.System) -> list[Refusa
 def _priority(resolution: Resolution, *, queued: bool) -> list[RefusalReason]:
     """Return a refusal for a priority that the profile lacks; `queued`: Kueue's priorities count
     too."""
-    priorities, asked = resolution.profile.spec.priorities, resolution.spec.priority
+    priorities, requested = resolution.profile.spec.priorities, resolution.spec.priority
     names = dict.fromkeys((*priorities.names, *(priorities.queued if queued else ())))
-    if asked is None or asked in names:
+    if requested is None or requested in names:
         return []
-    text = f"the profile has no priority `{asked}`"
-    known = f"its priorities: {', '.join(sorted(names)) or 'none'}"
-    if asked in priorities.queued:
-        text = f"priority `{asked}` is only for queues, and there is no `queue`"
+    text = f"the profile has no priority `{requested}`"
+    priorities_text = f"its priorities: {', '.join(sorted(names)) or 'none'}"
+    if requested in priorities.queued:
+        text = f"priority `{requested}` is only for queues, and there is no `queue`"
         if getattr(resolution.spec, "queue", None) is not None:
-            text = f"priority `{asked}` is only for Kueue's queues, and this queue is not one"
+            text = f"priority `{requested}` is only for Kueue's queues, and this queue is not one"
     place = resolution.workload.place(("spec", "priority"))
-    return [RefusalReason(text, place, did_you_mean(asked, names) or known)]
+    return [RefusalReason(text, place, did_you_mean(requested, names) or priorities_text)]
 
 
 def labels(resolution: Resolution) -> NodeMap:
@@ -103,15 +103,18 @@ def _queue_labels(resolution: Resolution) -> NodeMap:
     if system is not gangs.KUEUE:
         return {}
     words = "starts once this queue admits it; the queue sets suspend"
-    found: dict[str, PlanPart] = {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
-    asked = resolution.spec.priority
-    if asked is not None and asked in resolution.profile.spec.priorities.queued:
+    labels: dict[str, PlanPart] = {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
+    requested_priority = resolution.spec.priority
+    if (
+        requested_priority is not None
+        and requested_priority in resolution.profile.spec.priorities.queued
+    ):
         words = (
-            f"the spec's priority {asked}: its place in the queue, and which workload "
+            f"the spec's priority {requested_priority}: its place in the queue, and which workload "
             "preempts which"
         )
-        path = ("spec", "priorities", "queued", asked)
-        found[PRIORITY_LABEL] = from_profile(path, asked, words)
+        path = ("spec", "priorities", "queued", requested_priority)
+        labels[PRIORITY_LABEL] = from_profile(path, requested_priority, words)
     duration = getattr(resolution.spec, "duration", None)
     longest = duration.max if duration is not None else None
     if longest is not None:
@@ -120,8 +123,8 @@ def _queue_labels(resolution: Resolution) -> NodeMap:
             "Job's own deadline, so a run without preemptions ends by that deadline"
         )
         value = str(longest.seconds + TIME_MARGIN)
-        found[TIME_LABEL] = from_spec(("spec", "duration", "max"), value, words)
-    return found
+        labels[TIME_LABEL] = from_spec(("spec", "duration", "max"), value, words)
+    return labels
 
 
 def queue_annotations(resolution: Resolution) -> NodeMap:
@@ -137,8 +140,8 @@ def queue_annotations(resolution: Resolution) -> NodeMap:
 
 def topology_annotations(resolution: Resolution, target: Target) -> NodeMap:
     """Return the pod template's annotations on the distance of workers, which Kueue reads."""
-    asked = getattr(resolution.spec, "topology", None)
-    if asked is None or gangs.system(resolution, target) is not gangs.KUEUE:
+    requested_topology = getattr(resolution.spec, "topology", None)
+    if requested_topology is None or gangs.system(resolution, target) is not gangs.KUEUE:
         return {}
     return topology.annotations(resolution)
 
@@ -193,10 +196,10 @@ def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
 def priority(resolution: Resolution) -> Decision | None:
     """Return the PriorityClass: the spec's priority by the profile's name, or else the profile's
     class for the kind."""
-    priorities, asked = resolution.profile.spec.priorities, resolution.spec.priority
-    if asked is not None and asked in priorities.names:
-        path = ("spec", "priorities", "names", asked)
-        return from_profile(path, priorities.names[asked], f"the spec's priority {asked}")
+    priorities, requested = resolution.profile.spec.priorities, resolution.spec.priority
+    if requested is not None and requested in priorities.names:
+        path = ("spec", "priorities", "names", requested)
+        return from_profile(path, priorities.names[requested], f"the spec's priority {requested}")
     match resolution.spec:
         case TrainingFields():
             field, name = "training", priorities.training

@@ -32,13 +32,13 @@ Amounts = dict[str, int]
 def quota(pool: Pool, gpus: int) -> Amounts:
     """Return the amounts for this number of GPUs of a pool, devices first. For valid profiles only:
     see its rules."""
-    found = {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
+    amounts = {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
     if pool.gpu.hugepages is not None:
         pages = math.floor(part_of(pool.gpu.hugepages, gpus, pool.gpu.count).value)
-        found[HUGEPAGES] = found.get(HUGEPAGES, 0) + pages
+        amounts[HUGEPAGES] = amounts.get(HUGEPAGES, 0) + pages
     for name, amount in other_resources.part(pool, gpus).items():
-        found[name] = max(found.get(name, 0), amount)
-    return found
+        amounts[name] = max(amounts.get(name, 0), amount)
+    return amounts
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:
@@ -76,10 +76,14 @@ def share(pool: Pool, part: QueuePool) -> CohortShare:
 def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]:
     """Return a queue's quota in one of its pools, and the most that it may borrow from its
     cohort."""
-    (known,) = (each for each in profile.spec.pools if each.name == pool)
+    (profile_pool_found,) = (
+        profile_pool for profile_pool in profile.spec.pools if profile_pool.name == pool
+    )
     (part,) = (queue_pool for queue_pool in queue.pools if queue_pool.pool == pool)
-    has = own(known, part)
-    most = reach(profile.spec, queue, pool, lambda queue_pool: share(known, queue_pool))
+    has = own(profile_pool_found, part)
+    most = reach(
+        profile.spec, queue, pool, lambda queue_pool: share(profile_pool_found, queue_pool)
+    )
     return has, {name: most[name] - has[name] for name in has}
 
 
@@ -126,6 +130,6 @@ def _fabric(pool: Pool, gpus: int) -> Amounts:
         if share is None:
             continue
         pages = {} if share.hugepages is None else {HUGEPAGES: math.floor(share.hugepages.value)}
-        for name, asked in {**share.devices, **pages}.items():
-            amounts[name] = max(amounts.get(name, 0), -(-asked * gpus // size))
+        for name, amount in {**share.devices, **pages}.items():
+            amounts[name] = max(amounts.get(name, 0), -(-amount * gpus // size))
     return amounts

@@ -84,21 +84,21 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return []
     recipe, spec = used.recipe, resolution.spec
     volumes = {volume.name for volume in recipe.volumes}
-    found: list[tuple[Path, str]] = []
+    reasons: list[tuple[Path, str]] = []
     for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
         for index, container in enumerate(group):
             if recipe.daemon is not None and container.name == recipe.daemon.name:
-                found.append((("spec", field, index, "name"), f"container {container.name}"))
+                reasons.append((("spec", field, index, "name"), f"container {container.name}"))
     for index, volume in enumerate(spec.volumes):
         path: Path = ("spec", "volumes", index)
         if volume_name(volume) in volumes:
-            found.append(((*path, "name"), f"volume {volume_name(volume)}"))
+            reasons.append(((*path, "name"), f"volume {volume_name(volume)}"))
         if volume.mount.rstrip("/") in recipe.mounts.values():
-            found.append(((*path, "mount"), f"the mount {volume.mount}"))
+            reasons.append(((*path, "mount"), f"the mount {volume.mount}"))
     brings = f"pool {used.pool.pool.name} sets by its recipe {recipe.name}"
     return [
-        RefusalReason(f"{what}: {brings}", resolution.workload.place(path), "delete it here")
-        for path, what in found
+        RefusalReason(f"{reason_text}: {brings}", resolution.workload.place(path), "delete it here")
+        for path, reason_text in reasons
     ]
 
 
@@ -194,8 +194,8 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
 
 def _requests() -> NodeMap:
     why = "a generous guess without a limit: the provider states no number"
-    asked = {"cpu": DAEMON_CPU, "memory": DAEMON_MEMORY, "ephemeral-storage": DAEMON_DISK}
-    return {name: derived("fabric-daemon", amount, why) for name, amount in asked.items()}
+    requests = {"cpu": DAEMON_CPU, "memory": DAEMON_MEMORY, "ephemeral-storage": DAEMON_DISK}
+    return {name: derived("fabric-daemon", amount, why) for name, amount in requests.items()}
 
 
 def _ready(row: str, fabric_daemon: FabricDaemon) -> Decision | None:

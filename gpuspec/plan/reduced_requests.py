@@ -47,14 +47,22 @@ def _less(name: str, plan_part: PlanPart, cpu: int, memory: int, least: int, who
         return plan_part
     size = Quantity.parse(plan_part.value).value
     if name == "cpu" and size * 1000 >= _SMALL * cpu:
-        left = math.floor(size * 1000) - cpu
-        left = left // 1000 * 1000 if left >= WHOLE_CORES else left
-        less = math.floor(size * 1000) - left
-        taken = f"{cores(less)} CPU{'s' if less > 1000 else ''}"
-        value = f"{left}m" if left % 1000 else str(left // 1000)
+        remaining_millicores = math.floor(size * 1000) - cpu
+        remaining_millicores = (
+            remaining_millicores // 1000 * 1000
+            if remaining_millicores >= WHOLE_CORES
+            else remaining_millicores
+        )
+        less = math.floor(size * 1000) - remaining_millicores
+        reduction = f"{cores(less)} CPU{'s' if less > 1000 else ''}"
+        value = (
+            f"{remaining_millicores}m"
+            if remaining_millicores % 1000
+            else str(remaining_millicores // 1000)
+        )
     elif name == "memory" and size - memory >= least:
-        value, taken = down(math.floor(size) - memory), gib(memory)
+        value, reduction = down(math.floor(size) - memory), gib(memory)
     else:
         return plan_part
-    why = f"{plan_part.reason}, less {taken} for {whom}, which a queue may admit there"
+    why = f"{plan_part.reason}, less {reduction} for {whom}, which a queue may admit there"
     return Decision(value, why, plan_part.origin)

@@ -14,12 +14,12 @@ Expression = dict[str, Any]
 
 def architecture_of(resolution: Resolution) -> Decision:
     """Return the CPU architecture of the image."""
-    found = architecture(resolution.spec, resolution.models)
+    cpu_architecture = architecture(resolution.spec, resolution.models)
     if resolution.spec.architecture:
-        return from_spec(("spec", "architecture"), found, "the image is built for it")
-    if found == "arm64":
-        return derived("placement", found, "every acceptable GPU is on an arm64 host")
-    return derived("placement", found, "images are assumed to be amd64")
+        return from_spec(("spec", "architecture"), cpu_architecture, "the image is built for it")
+    if cpu_architecture == "arm64":
+        return derived("placement", cpu_architecture, "every acceptable GPU is on an arm64 host")
+    return derived("placement", cpu_architecture, "images are assumed to be amd64")
 
 
 def demanded(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
@@ -56,13 +56,13 @@ def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
 
 def somewhere(resolution: Resolution) -> list[Expression]:
     """Return the node requirements for the zones and regions that the spec names."""
-    place, found = resolution.spec.place, list[Expression]()
+    place, expressions = resolution.spec.place, list[Expression]()
     zones = [zone for chosen in resolution.pools for zone in chosen.pool.all_zones]
-    there = [zone for zone in place.zones if zone in zones or not resolution.pools]
-    if there:
-        found.append(one_of(ZONE_LABEL, there))
+    acceptable = [zone for zone in place.zones if zone in zones or not resolution.pools]
+    if acceptable:
+        expressions.append(one_of(ZONE_LABEL, acceptable))
     regions = [chosen.pool.its_region for chosen in resolution.pools]
-    there = [region for region in place.regions if region in regions or not resolution.pools]
-    if there:
-        found.append(one_of(REGION_LABEL, there))
-    return found
+    acceptable = [region for region in place.regions if region in regions or not resolution.pools]
+    if acceptable:
+        expressions.append(one_of(REGION_LABEL, acceptable))
+    return expressions

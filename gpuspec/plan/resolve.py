@@ -65,8 +65,8 @@ def resolve(
 
         prefill = disaggregation.prefill_case(resolution)
         texts = {reason.text for reason in reasons}
-        own = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
-        reasons += [reason for reason in own if reason.text not in texts]
+        own_reasons = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
+        reasons += [reason for reason in own_reasons if reason.text not in texts]
     if reasons:
         raise Refusal(resolution.name, resolution.profile.name, reasons)
     parts = CommonFacets(resolution, choice, templates_digest, template_digest)

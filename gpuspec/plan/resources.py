@@ -83,15 +83,15 @@ def resources(resolution: Resolution) -> ResourcesPlan:
     return ResourcesPlan(requests, limits, claims, {**requests, **claimed}, shm, tuple(notes))
 
 
-def memory_limit(asked: Resources | RoleResources, path: Path) -> Decision | None:
+def memory_limit(requested_resources: Resources | RoleResources, path: Path) -> Decision | None:
     """Return the memory limit if the spec sets another than the request."""
-    if asked.memory_limit is None:
+    if requested_resources.memory_limit is None:
         return None
     words = (
         "the spec sets a limit above the request: if the node runs short of memory, "
         "the pod is killed before pods that stay within their request"
     )
-    return from_spec((*path, "memoryLimit"), str(asked.memory_limit), words)
+    return from_spec((*path, "memoryLimit"), str(requested_resources.memory_limit), words)
 
 
 def _devices(resolution: Resolution) -> dict[str, Decision]:
@@ -100,13 +100,15 @@ def _devices(resolution: Resolution) -> dict[str, Decision]:
         if device_claims.is_claimed(resolution)
         else {device(resolution): devices_asked(resolution)}
     )
-    found = {**decisions, **driver_pages(resolution)}
+    device_amounts = {**decisions, **driver_pages(resolution)}
     for name, decision in other_resources.asked(resolution.spec).items():
-        found[name] = added(found.get(name), decision) if name == HUGEPAGES else decision
+        device_amounts[name] = (
+            added(device_amounts.get(name), decision) if name == HUGEPAGES else decision
+        )
     chosen = fabric_pool(resolution)
     share = fabric_share(chosen.pool, resolution.gpus) if chosen else None
     if chosen is None or share is None or chosen.pool.rdma is None:
-        return found
+        return device_amounts
     rdma, gpus = chosen.pool.rdma, chosen.pool.gpu.count
     for name, number in share.devices.items():
         if name in resolution.spec.resources.extended:
@@ -119,14 +121,14 @@ def _devices(resolution: Resolution) -> dict[str, Decision]:
                 "share as of its GPUs"
             )
         where = chosen.path("rdma", *(("count",) if main else ("resources", name)))
-        found[name] = from_profile(where, str(number), words)
+        device_amounts[name] = from_profile(where, str(number), words)
     if share.hugepages is not None:
         where = chosen.path("rdma", "hugepages")
         words = "the fabric's library needs huge pages"
-        found[HUGEPAGES] = added(
-            found.get(HUGEPAGES), from_profile(where, str(share.hugepages), words)
+        device_amounts[HUGEPAGES] = added(
+            device_amounts.get(HUGEPAGES), from_profile(where, str(share.hugepages), words)
         )
-    return found
+    return device_amounts
 
 
 def devices_asked(resolution: Resolution) -> Decision:
@@ -226,9 +228,9 @@ def _shm(resolution: Resolution, need: NeededAmounts, memory: int) -> Decision |
 def _shares(resolution: Resolution, main: Host, cpu: Decision, memory: Decision) -> list[Note]:
     """Return a note on a share of an assumed machine type, which the cluster may lack; loud if
     memory exceeds it."""
-    taken, less = [], ""
+    shares, less = [], ""
     if cpu.origin.row == node_share.MACHINES:
-        taken.append(f"{cores(main.cpu)} CPUs")
+        shares.append(f"{cores(main.cpu)} CPUs")
     share = (
         None
         if resolution.pools or memory.origin.kind == "spec"
@@ -237,10 +239,10 @@ def _shares(resolution: Resolution, main: Host, cpu: Decision, memory: Decision)
     if share is not None and share.size < main.memory:
         less = f" has {gib(share.size)}"
     if less or memory.origin.row == node_share.MACHINES:
-        taken.append(f"{gib(main.memory)} of memory")
-    if not taken:
+        shares.append(f"{gib(main.memory)} of memory")
+    if not shares:
         return []
-    text = f"{' and '.join(taken)} a pod ({node_share.assumed_share(resolution)}{less})"
+    text = f"{' and '.join(shares)} a pod ({node_share.assumed_share(resolution)}{less})"
     return [_assumed(text, loud=bool(less))]
 
 

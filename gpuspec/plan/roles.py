@@ -30,22 +30,24 @@ LOOK = 5
 def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Decision, ...]:
     """Return variables with the addresses of the pods of each role, the workers included."""
     assert target.beside is not None  # see targets.choose
-    asked: list[tuple[str, str, int, Path]] = [
+    role_hosts: list[tuple[str, str, int, Path]] = [
         (WORKER, target.roles[0], spec.workers, ("spec", "workers"))
     ]
-    asked += [
+    role_hosts += [
         (role.name, role.name, role.count, ("spec", "roles", index))
         for index, role in enumerate(spec.roles)
     ]
     decisions: list[Decision] = []
-    for called, role, pods, path in asked:
+    for called, role, pods, path in role_hosts:
         hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
-        told = {"HOST": (hosts[0], f"the address of the first {called}")}
+        variables = {"HOST": (hosts[0], f"the address of the first {called}")}
         if pods > 1:
-            told["HOSTS"] = (",".join(hosts), f"the address of each {called}, by its number")
+            variables["HOSTS"] = (",".join(hosts), f"the address of each {called}, by its number")
         prefix = called.upper().replace("-", "_")
-        for what, (value, why) in told.items():
-            decisions.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
+        for variable_name, (value, why) in variables.items():
+            decisions.append(
+                from_spec(path, {"name": f"{prefix}_{variable_name}", "value": value}, why)
+            )
     return tuple(decisions)
 
 
@@ -67,16 +69,19 @@ def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
     parts = [f"{counted(spec.workers, 'worker')} × {counted(resolution.gpus, 'GPU')}"]
     gpus = spec.workers * resolution.gpus + resolution.gpus_of_roles
     for role in spec.roles:
-        each = role.resources.gpus
-        parts.append(f"{role.count} {role.name}" + (f" × {counted(each, 'GPU')}" if each else ""))
+        gpus_per_pod = role.resources.gpus
+        parts.append(
+            f"{role.count} {role.name}"
+            + (f" × {counted(gpus_per_pod, 'GPU')}" if gpus_per_pod else "")
+        )
     pods = spec.workers + sum(role.count for role in spec.roles)
     text = f"{' + '.join(parts)} = {counted(pods, 'pod')}, {counted(gpus, 'GPU')}"
     names = [role.name for role in spec.roles if not role.resources.gpus]
     path = ("spec", "roles")
     launched = [
-        Note(said, Origin("spec", ("spec", "roles", index)), loud=True)
+        Note(options_text, Origin("spec", ("spec", "roles", index)), loud=True)
         for index, role in enumerate(spec.roles)
-        if (said := says_of_role(role, spec))
+        if (options_text := says_of_role(role, spec))
     ]
     return [Note(text, Origin("spec", path)), *launched, *flavors(resolution, names, path)]
 
@@ -188,16 +193,16 @@ def _storage(parts: CommonFacets, role: Asked, path: Path) -> tuple[Nodes, Nodes
             "set in the spec; counts inside the memory limit",
         )
     mounted = containers.mounted(role.mounts, path, parts.storage.names)
-    taken = {decision.value["mountPath"].rstrip("/") for decision in mounted}
+    mount_paths = {decision.value["mountPath"].rstrip("/") for decision in mounted}
     mounts = [
         Decision(
             {"name": decision.value["name"], "mountPath": at}, decision.reason, decision.origin
         )
         for at, decision in decisions.items()
-        if at not in taken
+        if at not in mount_paths
     ]
-    wanted = {decision.value["name"] for decision in mounted} - {"tmp"}
-    others = [volume for volume in parts.storage.volumes if volume.value["name"] in wanted]
+    mounted_volumes = {decision.value["name"] for decision in mounted} - {"tmp"}
+    others = [volume for volume in parts.storage.volumes if volume.value["name"] in mounted_volumes]
     return (*decisions.values(), *others), (*mounts, *mounted)
 
 

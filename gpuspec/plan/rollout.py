@@ -47,34 +47,43 @@ def notes(resolution: Resolution, spec: InferenceSpec, budget: int) -> list[Note
 
     `budget`: start-up seconds of one pod.
     """
-    asked = bounds(resolution, spec, spec.nodes, "pod")
-    said: list[tuple[str, str]] = []
-    if asked is not None and asked.origin.path[:2] == _PATH and asked.surge:
-        said += [(str(asked.origin.path[2]), text) for text in _no_room(resolution, spec, asked)]
+    rollout_bounds = bounds(resolution, spec, spec.nodes, "pod")
+    reasons: list[tuple[str, str]] = []
+    if (
+        rollout_bounds is not None
+        and rollout_bounds.origin.path[:2] == _PATH
+        and rollout_bounds.surge
+    ):
+        reasons += [
+            (str(rollout_bounds.origin.path[2]), text)
+            for text in _no_room(resolution, spec, rollout_bounds)
+        ]
     deadline = spec.rollout.deadline
     if deadline is not None and spec.nodes == 1 and deadline.seconds < budget:
         text = (
             f"rollout.deadline: {deadline}: a rollout counts as failed while its pods may still "
             f"start: {budget // 60}m"
         )
-        said.append(("deadline", text))
+        reasons.append(("deadline", text))
     if deadline is not None and spec.nodes > 1:
-        said.append(("deadline", "rollout.deadline: it has no effect on replicas of several nodes"))
-    return [Note(text, Origin("spec", (*_PATH, field)), loud=True) for field, text in said]
+        reasons.append(
+            ("deadline", "rollout.deadline: it has no effect on replicas of several nodes")
+        )
+    return [Note(text, Origin("spec", (*_PATH, field)), loud=True) for field, text in reasons]
 
 
-def _no_room(resolution: Resolution, spec: InferenceSpec, asked: Bounds) -> list[str]:
-    ends = "" if asked.unavailable else ", and the rollout stops until then"
-    if (held := claims.kept(resolution, spec)) is not None:
-        return [f"the old pods hold {held}: a new one waits until one of them is gone{ends}"]
+def _no_room(resolution: Resolution, spec: InferenceSpec, rollout_bounds: Bounds) -> list[str]:
+    ends = "" if rollout_bounds.unavailable else ", and the rollout stops until then"
+    if (kept_claims := claims.kept(resolution, spec)) is not None:
+        return [f"the old pods hold {kept_claims}: a new one waits until one of them is gone{ends}"]
     promised = _room(resolution, spec, spec.nodes, "pod")
     # Of pools that nobody has described, nobody knows what is free.
-    if not resolution.pools or (promised and promised.surge >= asked.surge):
+    if not resolution.pools or (promised and promised.surge >= rollout_bounds.surge):
         return []
     have = promised.surge if promised else 0
     return [
         (
-            f"{counted(asked.surge, 'replica')} may be new at a time, but the pools promise "
+            f"{counted(rollout_bounds.surge, 'replica')} may be new at a time, but the pools promise "
             f"`spare` slots for {have}: a new one stays Pending while no GPU is free{ends}"
         )
     ]

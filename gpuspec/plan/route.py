@@ -35,23 +35,23 @@ def route(
     Its timeout is that of the longest request: many gateways end a request after seconds by
     default, in the middle of a stream.
     """
-    gateway, said = resolution.profile.spec.gateway, spec.route
-    if gateway is None or said is None or gateway.implementation == ROUTER:
+    gateway, route_spec = resolution.profile.spec.gateway, spec.route
+    if gateway is None or route_spec is None or gateway.implementation == ROUTER:
         return None
     parent = {"name": gateway.name}
     if gateway.namespace != resolution.workload.namespace:
         parent["namespace"] = gateway.namespace
     if gateway.listener is not None:
         parent["sectionName"] = gateway.listener
-    matches = [{"path": {"type": "PathPrefix", "value": path}} for path in said.paths]
+    matches = [{"path": {"type": "PathPrefix", "value": path}} for path in route_spec.paths]
     return RoutePlan(
         parents=from_profile(("spec", "gateway"), [parent], "the cluster's Gateway"),
         hosts=from_spec(
-            (*_PATH, "hosts"), list(said.hosts) or None, "the hosts in client requests"
+            (*_PATH, "hosts"), list(route_spec.hosts) or None, "the hosts in client requests"
         ),
         matches=from_spec((*_PATH, "paths"), matches or None, "the beginning of their paths"),
         backends=_backend(resolution, spec, service, server),
-        timeouts=_timeouts(gateway, spec, said),
+        timeouts=_timeouts(gateway, spec, route_spec),
     )
 
 
@@ -87,18 +87,18 @@ def longest_seconds(spec: InferenceSpec) -> int:
     return (timeout or spec.longest_request).seconds
 
 
-def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Decision | None:
+def _timeouts(gateway: Gateway, spec: InferenceSpec, route_spec: Route) -> Decision | None:
     """Return the route's timeouts; none if only a policy can set them."""
     if gateway.implementation and gateways.limit_of(gateway.implementation).by_policy:
         return None
-    written = duration(said.timeout or spec.longest_request)
-    return longest(spec, {"request": written}, "the longest answer, to the end of its stream")
+    timeout_text = duration(route_spec.timeout or spec.longest_request)
+    return longest(spec, {"request": timeout_text}, "the longest answer, to the end of its stream")
 
 
-def duration(said: Duration) -> str:
+def duration(length: Duration) -> str:
     """Format a duration for Gateway API: hours, minutes and seconds, of at most five digits
     each."""
-    minutes, seconds = divmod(said.seconds, 60)
+    minutes, seconds = divmod(length.seconds, 60)
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "m"), (seconds, "s"))
     return "".join(f"{number}{unit}" for number, unit in parts if number) or "0s"

@@ -59,7 +59,7 @@ class RouterPlan(msgspec.Struct, frozen=True):
 
 def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: int) -> Plan:
     """Return the router of a server. `startup`: seconds in which the pods of both sides start."""
-    resolution, asked = parts.resolution, spec.router or Router()
+    resolution, router_spec = parts.resolution, spec.router or Router()
     name = derived("prefill", sides.router_name(resolution), "the router of the server")
     selector = {
         key: derived("labels", value, "found by this label")
@@ -77,14 +77,14 @@ def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: 
         service_links=derived("restricted", False, "only its own variables"),
         security=unnamed(resolution)
         or derived("restricted", as_user(USER), "as a user that no image has, never root"),
-        containers=(_container(parts, spec, asked, urls, startup),),
-        volumes=(_tmp(asked),),
+        containers=(_container(parts, spec, router_spec, urls, startup),),
+        volumes=(_tmp(router_spec),),
         scheduler=parts.where.scheduler,
         priority_class=parts.priority,
         grace=grace(spec),
         pull_secrets=pull_secrets(resolution),
         affinity=placement.without_gpus(resolution),
-        spread=_spread(asked, selector),
+        spread=_spread(router_spec, selector),
     )
     return Plan(
         resolution=resolution,
@@ -94,8 +94,8 @@ def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: 
         roles={"router": PodRole(pod, derived("target", 1, "it answers clients"))},
         objects=objects(
             ("network-policy", "network", policy.of_router(resolution, spec)),
-            ("disruption-budget", "disruption", _disruption(asked)),
-            ("router", "router", _rollout(asked, startup)),
+            ("disruption-budget", "disruption", _disruption(router_spec)),
+            ("router", "router", _rollout(router_spec, startup)),
         ),
         notes=(),
     )
@@ -115,15 +115,15 @@ def _meta(server: MetaPlan, name: Decision, selector: NodeMap) -> MetaPlan:
 
 
 def _container(
-    parts: CommonFacets, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
+    parts: CommonFacets, spec: InferenceSpec, router_spec: Router, urls: sides.Urls, startup: int
 ) -> ContainerPlan:
     resolution = parts.resolution
     disaggregation = resolution.runtime.disaggregation
     assert disaggregation is not None  # by the rules of the spec
     program, row = disaggregation.router, f"runtimes/{resolution.runtime.name} router"
     image = (
-        from_spec((*_PATH, "image"), asked.image, "the spec's")
-        if asked.image
+        from_spec((*_PATH, "image"), router_spec.image, "the spec's")
+        if router_spec.image
         else from_table(row, program.image, f"the {program.title} that its flags were taken from")
     )
     listens = {"name": "http", "containerPort": program.port}
@@ -135,9 +135,9 @@ def _container(
         image=image,
         security=parts.security.helper,
         command=from_table(row, list(program.command), f"starts the {program.title}"),
-        args=_args(resolution, spec, asked, urls, startup),
+        args=_args(resolution, spec, router_spec, urls, startup),
         ports=(from_table(row, listens, "where it listens"),),
-        resources=_resources(asked),
+        resources=_resources(router_spec),
         startup_probe=from_table(
             row,
             _probe(program.liveness, STARTUP_PERIOD, failures),
@@ -153,7 +153,7 @@ def _container(
 
 
 def _args(
-    resolution: Resolution, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
+    resolution: Resolution, spec: InferenceSpec, router_spec: Router, urls: sides.Urls, startup: int
 ) -> Decision:
     """Return its arguments, without options that the spec's own arguments set: some may occur only
     once."""
@@ -161,7 +161,7 @@ def _args(
     assert disaggregation is not None and connector is not None  # by the rules of the spec
     program = disaggregation.router
     longest = max(spec.longest_request.seconds, LEAST_TIMEOUT)
-    flags = {runtimes.flag(word) for word in asked.args}
+    flags = {runtimes.flag(word) for word in router_spec.args}
     settings = (
         program.mode,
         program.host,
@@ -185,16 +185,18 @@ def _args(
         side = program.prefill if urls.bootstrap is None else program.bootstrap
         words += side.fill(url=url, bootstrap=urls.bootstrap or 0)[0]
     words += program.decode.fill(url=urls.decode)[0]
-    named = "each replica" if urls.each else "a Service"
+    url_source = "each replica" if urls.each else "a Service"
     why = (
-        f"prefill by the name of {named}, decode by the name of a Service; it waits "
+        f"prefill by the name of {url_source}, decode by the name of a Service; it waits "
         f"{startup}s plus {LEAST_PULL}s to pull an image for both, and up to {longest}s "
         "for a request"
     )
-    ours = from_table(f"runtimes/{resolution.runtime.name} router", [*words, *asked.args], why)
+    ours = from_table(
+        f"runtimes/{resolution.runtime.name} router", [*words, *router_spec.args], why
+    )
     return (
         ours
-        if not asked.args
+        if not router_spec.args
         else from_spec((*_PATH, "args"), ours.value, f"{why}; then the spec's own")
     )
 
@@ -208,13 +210,13 @@ def _probe(path: str, period: int, failures: int) -> dict[str, Any]:
     }
 
 
-def _resources(asked: Router) -> NodeMap:
-    helper_resources = asked.resources or HelperResources(
+def _resources(router_spec: Router) -> NodeMap:
+    helper_resources = router_spec.resources or HelperResources(
         cpu=Quantity.parse(str(CPU)), memory=Quantity.parse(up(MEMORY))
     )
 
     def decision(field: str, value: object, why: str) -> Decision:
-        if asked.resources is None:
+        if router_spec.resources is None:
             return derived("prefill", str(value), f"assumed: {why}")
         return from_spec((*_PATH, "resources", field), str(value), why)
 
@@ -228,14 +230,14 @@ def _resources(asked: Router) -> NodeMap:
     return {"requests": {"cpu": cpu, **limits}, "limits": limits}
 
 
-def _tmp(asked: Router) -> Decision:
-    size = (asked.resources or HelperResources()).ephemeral_storage
+def _tmp(router_spec: Router) -> Decision:
+    size = (router_spec.resources or HelperResources()).ephemeral_storage
     value = {"name": "tmp", "emptyDir": {"sizeLimit": str(size)}}
     return derived("scratch", value, "the root file system is read-only")
 
 
-def _spread(asked: Router, selector: NodeMap) -> PlanPart:
-    if asked.replicas == 1:
+def _spread(router_spec: Router, selector: NodeMap) -> PlanPart:
+    if router_spec.replicas == 1:
         return None
     labels = {
         key: decision.value for key, decision in selector.items() if isinstance(decision, Decision)
@@ -255,10 +257,10 @@ def _spread(asked: Router, selector: NodeMap) -> PlanPart:
     )
 
 
-def _disruption(asked: Router) -> DisruptionPlan:
+def _disruption(router_spec: Router) -> DisruptionPlan:
     why = (
         "one router at a time may be evicted"
-        if asked.replicas > 1
+        if router_spec.replicas > 1
         else "the only router may be evicted"
     )
     return DisruptionPlan(
@@ -267,13 +269,13 @@ def _disruption(asked: Router) -> DisruptionPlan:
     )
 
 
-def _rollout(asked: Router, startup: int) -> RouterPlan:
+def _rollout(router_spec: Router, startup: int) -> RouterPlan:
     deadline = startup + 2 * LEAST_PULL
     why = f"{startup}s until both sides have started, and twice {LEAST_PULL}s to pull an image"
     rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    number = f"{counted(asked.replicas, 'router')}, one after the other"
+    number = f"{counted(router_spec.replicas, 'router')}, one after the other"
     return RouterPlan(
-        replicas=from_spec((*_PATH, "replicas"), asked.replicas, number),
+        replicas=from_spec((*_PATH, "replicas"), router_spec.replicas, number),
         strategy=derived("rollout", rolling, "a new pod first: the router holds no GPU"),
         progress_deadline=derived("rollout", deadline, why),
         history=derived("rollout", 3, "old versions to roll back to"),

@@ -17,7 +17,7 @@ def scaled_object(
     resolution: Resolution,
     spec: InferenceSpec,
     metrics: Metrics,
-    found: list[Signal],
+    scale_signals: list[Signal],
     of: Decision,
     budget: int,
 ) -> ScaledObjectPlan:
@@ -39,7 +39,7 @@ def scaled_object(
         polling=polling,
         cooldown=cooldown,
         behavior=behavior(),
-        triggers=tuple(_trigger(resolution, replicas, metrics, signal) for signal in found),
+        triggers=tuple(_trigger(resolution, replicas, metrics, signal) for signal in scale_signals),
     )
 
 
@@ -71,7 +71,7 @@ def _metadata(
     prometheus = metrics.prometheus
     assert prometheus is not None
     query = signals.query(resolution, signal, metrics)
-    told: dict[str, PlanPart] = {
+    trigger_metadata: dict[str, PlanPart] = {
         "serverAddress": from_profile(
             (*_PROMETHEUS, "address"), prometheus.address, "whom KEDA asks"
         ),
@@ -86,11 +86,11 @@ def _metadata(
     if replicas.activation is not None and signal.source is not None:
         why = "the value above which the first replica starts"
         path = (*PATH, "activation")
-        told["activationThreshold"] = from_spec(path, str(replicas.activation), why)
+        trigger_metadata["activationThreshold"] = from_spec(path, str(replicas.activation), why)
     if prometheus.authentication and (modes := prometheus.authentication.modes):
         path = (*_PROMETHEUS, "authentication", "modes")
-        told["authModes"] = from_profile(path, ",".join(modes), "the query")
-    return told
+        trigger_metadata["authModes"] = from_profile(path, ",".join(modes), "the query")
+    return trigger_metadata
 
 
 def _cooldown(spec: InferenceSpec, budget: int) -> Decision:

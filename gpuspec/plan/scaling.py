@@ -45,11 +45,11 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
         fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
         why = f"{target.kind} creates its own HPA, which reads nothing from KEDA"
         return Scaling(fewest, notes=(_constant(replicas, why if unread else METRICS_DOC),))
-    found = [signals.signal(resolution, spec, replicas, metrics)]
+    scale_signals = [signals.signal(resolution, spec, replicas, metrics)]
     notes = tuple(signals.notes(resolution, spec, replicas))
     if not replicas.min:
         answered = signals.busy(resolution, spec, metrics)
-        found += [] if answered is None else [answered]
+        scale_signals += [] if answered is None else [answered]
         notes += _unseen(replicas) if answered is None else ()
     of = derived("autoscaling", target.scales(resolution), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
@@ -57,21 +57,21 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
         # Imported only for profiles with KEDA: start-up counts.
         from gpuspec.plan.scaled_object import scaled_object
 
-        object_plan = scaled_object(resolution, spec, metrics, found, of, budget)
+        object_plan = scaled_object(resolution, spec, metrics, scale_signals, of, budget)
         return Scaling(None, scaled_object=object_plan, notes=notes)
     quiet = SCALE_DOWN["window"]
     if not replicas.min:
         quiet = min(served(spec, budget), LONGEST_WINDOW)
         notes += _too_long(served(spec, budget))
-    asked = [_metric(resolution, signal, metrics) for signal in found]
-    reason = "; ".join(signal.reason for signal in found)
+    scale_metrics = [_metric(resolution, signal, metrics) for signal in scale_signals]
+    reason = "; ".join(signal.reason for signal in scale_signals)
     return Scaling(
         None,
         AutoscalerPlan(
             of=of,
             min=bound(replicas, "min"),
             max=bound(replicas, "max"),
-            metrics=Decision(asked, reason, Origin("spec", PATH)),
+            metrics=Decision(scale_metrics, reason, Origin("spec", PATH)),
             behavior=behavior(quiet),
         ),
         notes=notes,
@@ -103,15 +103,19 @@ def _constant(replicas: Replicas, why: str) -> Note:
 def _metric(resolution: Resolution, signal: Signal, metrics: Metrics) -> dict[str, Any]:
     """Return the metric in the form of an HPA: of each pod, of an object, or external."""
     target = {"type": "AverageValue", "averageValue": signal.quantity}
-    named: dict[str, Any] = {"name": signal.name}
+    metric_identifier: dict[str, Any] = {"name": signal.name}
     source = signal.source
     if source is not None and source.object is not None:
         of = source.object
         described = {"apiVersion": of.api_version, "kind": of.kind, "name": of.name}
-        held = {"describedObject": described, "metric": named, "target": target}
-        return {"type": "Object", "object": held}
+        metric_source = {
+            "describedObject": described,
+            "metric": metric_identifier,
+            "target": target,
+        }
+        return {"type": "Object", "object": metric_source}
     if metrics.source == "custom-metrics":
-        return {"type": "Pods", "pods": {"metric": named, "target": target}}
+        return {"type": "Pods", "pods": {"metric": metric_identifier, "target": target}}
     # The API is asked in the namespace of the HPA, which tells workloads of one name apart.
     labels = (
         dict(source.external.labels)
@@ -119,15 +123,15 @@ def _metric(resolution: Resolution, signal: Signal, metrics: Metrics) -> dict[st
         else {metrics.labels.workload: resolution.name}
     )
     if labels:
-        named["selector"] = {"matchLabels": labels}
-    return {"type": "External", "external": {"metric": named, "target": target}}
+        metric_identifier["selector"] = {"matchLabels": labels}
+    return {"type": "External", "external": {"metric": metric_identifier, "target": target}}
 
 
 def _unseen(replicas: Replicas) -> tuple[Note, ...]:
     """Return a loud note if no metric shows that servers still answer."""
-    what = replicas.metric or "the query"
+    signal_words = replicas.metric or "the query"
     text = (
-        f"min: 0: no known metric counts running requests, so {what} has to count them "
+        f"min: 0: no known metric counts running requests, so {signal_words} has to count them "
         "too: otherwise servers stop while they are in use"
     )
     return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)

@@ -22,11 +22,11 @@ DOWNLOAD_MARGIN = 10
 
 def caches(resolution: Resolution) -> Iterator[tuple[str, runtimes.Cache, str]]:
     """Yield every cache of the pod with a variable: the table's name, the cache, and its place."""
-    for table, found in (
+    for table, cache_table in (
         ("common", runtimes.common().caches),
         (resolution.runtime.name, resolution.runtime.caches),
     ):
-        for cache in found:
+        for cache in cache_table:
             if cache.python and not resolution.runtime.python:
                 continue
             if cache.vendor not in (None, maker(resolution)):
@@ -43,8 +43,10 @@ def home_size(resolution: Resolution) -> int:
     """Return the size limit of the home in bytes: every cache, and downloaded weights that no claim
     keeps."""
     elsewhere = resolution.spec.caches is not None
-    kept = [cache.mib for _, cache, at in caches(resolution) if not elsewhere or _is_home(at)]
-    size = sum(kept) * MIB + _download(resolution)
+    cache_sizes = [
+        cache.mib for _, cache, at in caches(resolution) if not elsewhere or _is_home(at)
+    ]
+    size = sum(cache_sizes) * MIB + _download(resolution)
     return _capped(resolution, -(-size // GIB) * GIB)
 
 
@@ -62,7 +64,7 @@ def disk(resolution: Resolution) -> tuple[int, str]:
     ]
     if declared:
         parts.append((declared, "scratch volumes"))
-    words = " + ".join(f"{up(size)} {what}" for size, what in parts)
+    words = " + ".join(f"{up(size)} {contents}" for size, contents in parts)
     return sum(size for size, _ in parts), words
 
 

@@ -83,10 +83,10 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
     constraint = constraints.held(resolution)
     if constraint is not None and constraint.assigned:
         return _assigned(resolution, constraint)
-    user, asked = resolution.runtime.user, resolution.spec.user
-    uid = asked.uid if asked.uid is not None else (0 if root else user.uid)
-    gid = asked.gid if asked.gid is not None else user.gid
-    group = asked.fs_group if asked.fs_group is not None else user.fs_group
+    user, requested_user = resolution.runtime.user, resolution.spec.user
+    uid = requested_user.uid if requested_user.uid is not None else (0 if root else user.uid)
+    gid = requested_user.gid if requested_user.gid is not None else user.gid
+    group = requested_user.fs_group if requested_user.fs_group is not None else user.fs_group
     groups = device_groups(resolution)
     value: dict[str, Any] = {
         "runAsNonRoot": not root,
@@ -113,7 +113,7 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
     if constraint is not None and not constraint.seccomp:
         reason += f"; {constraint.constraint} does not allow pods to set a seccomp profile"
-    if replace(asked, main_uid=None) != type(asked)():
+    if replace(requested_user, main_uid=None) != type(requested_user)():
         return from_spec(("spec", "user"), value, reason)
     if root:
         return from_spec(("spec", "waivers", "root"), value, reason)

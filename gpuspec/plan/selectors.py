@@ -9,10 +9,12 @@ from gpuspec.spec import Pool, model_of
 
 def among(attribute: str, values: Iterable[str]) -> str:
     """Return an expression: an attribute has one of these values."""
-    found = list(dict.fromkeys(values))
-    if len(found) == 1:
-        return f"{attribute} == '{found[0]}'"
-    return f"{attribute} in [{', '.join(repr(one) for one in found)}]"
+    distinct_values = list(dict.fromkeys(values))
+    if len(distinct_values) == 1:
+        return f"{attribute} == '{distinct_values[0]}'"
+    return (
+        f"{attribute} in [{', '.join(repr(distinct_value) for distinct_value in distinct_values)}]"
+    )
 
 
 def product(driver: ClaimDriver) -> str:
@@ -36,7 +38,7 @@ def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple
 def names_of(driver: ClaimDriver, pools: Sequence[Pool]) -> str | None:
     """Return an expression: a device is one of the pools' products; None if a product's name is
     unknown."""
-    each = [products_of(pool, model_of(pool)) for pool in pools]
-    if driver.product is None or not all(each):
+    products_of_pools = [products_of(pool, model_of(pool)) for pool in pools]
+    if driver.product is None or not all(products_of_pools):
         return None
-    return among(product(driver), (name for names in each for name in names))
+    return among(product(driver), (name for names in products_of_pools for name in names))

@@ -88,8 +88,8 @@ def server(
     runtime = resolution.runtime
     words = tuple(word.text for word in own_line(resolution))
     script = script_of(resolution)
-    said = script.words if script is not None else words or spec.args
-    server_settings = _ServerSettings([], {}, [], said, runtime.name, [])
+    arguments = script.words if script is not None else words or spec.args
+    server_settings = _ServerSettings([], {}, [], arguments, runtime.name, [])
     model = named_model(resolution)
     if starter is None:
         _tell_model(resolution, spec, server_settings, weights_path, model)
@@ -148,8 +148,8 @@ def server(
         row = f"runtimes/{runtime.name} launch"
         command = from_table(row, list(launch.command), "starts the server for any entrypoint")
     leading = list(launch.leading) if launch and not spec.command else []
-    own = ["then the spec's own arguments"] if spec.args else []
-    why = "; ".join([*server_settings.reasons, *own])
+    argument_words = ["then the spec's own arguments"] if spec.args else []
+    why = "; ".join([*server_settings.reasons, *argument_words])
     args_decision = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
         if (server_settings.args and args != list(spec.args)) or leading
@@ -163,7 +163,7 @@ def server(
         followers = from_table(
             f"runtimes/{runtime.name} nodes",
             [*leading, *line(follower)],
-            "; ".join([why, *reasons, *own]),
+            "; ".join([why, *reasons, *argument_words]),
         )
     return ServerPlan(
         command,
@@ -254,14 +254,14 @@ def _tell_model(
     spec: InferenceSpec,
     server_settings: _ServerSettings,
     weights_path: str | None,
-    named: NamedModel | None,
+    named_model: NamedModel | None,
 ) -> None:
     """Add the model, unless the spec's own command line names one: the server rejects two."""
     settings, model = resolution.runtime.settings, spec.model
     if model is None:
         return
     if weights_path is not None:
-        if named is None:
+        if named_model is None:
             server_settings.tell(
                 settings.path, f"weights mounted at {weights_path}", path=weights_path
             )
@@ -275,14 +275,16 @@ def _tell_model(
         return
     if not told_model(resolution):
         return
-    if named is not None and named.name != model.id:
+    if named_model is not None and named_model.name != model.id:
         # What `args` say by an option has always been known to clients by its own name.
-        if named.elsewhere and (named.option is None or named.path[1] == "command"):
+        if named_model.elsewhere and (
+            named_model.option is None or named_model.path[1] == "command"
+        ):
             server_settings.tell(
                 settings.served_name, f"clients request {model.id}", served_name=model.id
             )
         return
-    if named is None:
+    if named_model is None:
         server_settings.tell(settings.model, f"serves {model.id}", model=model.id)
     if model.revision:
         server_settings.tell(
@@ -297,20 +299,22 @@ def _tell_beside(
     resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
 ) -> None:
     """Add arguments for adapters, and the chat template."""
-    known = resolution.runtime.adapters
-    if spec.adapters and known is not None:
+    adapter_options = resolution.runtime.adapters
+    if spec.adapters and adapter_options is not None:
         flags = {runtimes.flag(word) for word in server_settings.own}
-        server_settings.args += [word for word in known.switches if word not in flags]
+        server_settings.args += [word for word in adapter_options.switches if word not in flags]
         why = f"serves {counted(len(spec.adapters), 'adapter')} next to the model"
-        arguments, variables = adapters.told(spec, known)
+        arguments, variables = adapters.told(spec, adapter_options)
         server_settings.args += arguments
         server_settings.reasons += [why] if arguments else []
         for name, value in variables.items():
             server_settings.env[name] = from_table(
                 f"runtimes/{resolution.runtime.name} adapters", value, why
             )
-        if (rank := adapters.largest_rank(spec, known)) is not None:
-            server_settings.tell(known.rank, f"memory for adapters of rank {rank}", rank=rank)
+        if (rank := adapters.largest_rank(spec, adapter_options)) is not None:
+            server_settings.tell(
+                adapter_options.rank, f"memory for adapters of rank {rank}", rank=rank
+            )
     if (file := adapters.template_file(spec)) is not None:
         why = "turns a chat into a prompt by the spec's template"
         server_settings.tell(resolution.runtime.settings.chat_template, why, chat_template=file)

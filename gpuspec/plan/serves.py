@@ -21,25 +21,25 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return a loud note for each contradiction in which the field does not decide."""
     if not isinstance(resolution.spec, InferenceSpec):
         return []
-    found = [
+    serving_notes = [
         *_image(resolution, resolution.spec),
         *_model(resolution, resolution.spec),
         *_port(resolution, resolution.spec),
         *_token(resolution),
     ]
-    return [Note(text, Origin("spec", path), loud=True) for path, text in found]
+    return [Note(text, Origin("spec", path), loud=True) for path, text in serving_notes]
 
 
 def _image(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
     """Yield an image that is known to hold another server; with a `command` it may hold both."""
     if spec.command or not is_own_image(spec):
         return
-    other = runtimes.recognise(spec.image)
-    if other is not None:
-        title = runtimes.get(other).title
+    image_runtime = runtimes.recognise(spec.image)
+    if image_runtime is not None:
+        title = runtimes.get(image_runtime).title
         text = (
             f"the image is one of {title}, but it is started and probed as "
-            f"{resolution.runtime.title}: write runtime: {other}, or the image of "
+            f"{resolution.runtime.title}: write runtime: {image_runtime}, or the image of "
             f"{spec.runtime}"
         )
         yield ("spec", "runtime"), text
@@ -85,12 +85,12 @@ def _port(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, s
     error."""
     if not resolution.runtime.ports or (setting := resolution.runtime.ports[0].setting) is None:
         return
-    asked = spec.expose.container_port or resolution.runtime.ports[0].number
+    port = spec.expose.container_port or resolution.runtime.ports[0].number
     for option, value in option_values(own_line(resolution), setting):
         where = value.path[1]
-        if (where == "command" or script_of(resolution)) and value.text != str(asked):
+        if (where == "command" or script_of(resolution)) and value.text != str(port):
             text = (
-                f"`{option} {value.text}` in {where}, but probes and Service use port {asked}: "
+                f"`{option} {value.text}` in {where}, but probes and Service use port {port}: "
                 f"write expose.containerPort: {value.text}"
             )
             yield value.path, text

@@ -115,10 +115,10 @@ def servers(
         sides.clients(resolution, spec, name, server_plan) if resolution.side == "decode" else None
     )
     if target.service is not None:
-        named = derived(
+        service_name = derived(
             "service", target.service(resolution), f"created by the controller of {target.kind}"
         )
-        service = replace(service, name=named)
+        service = replace(service, name=service_name)
     mates = selector if resolution.workers > 1 else {}
     if target.mates is not None:
         mates = dict(target.mates(name.value))

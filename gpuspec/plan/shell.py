@@ -91,13 +91,13 @@ def _script_at(line: tuple[str, ...]) -> int | None:
 
 
 def _divided(
-    text: str, shell: str, said: tuple[str, ...], args: tuple[str, ...]
+    text: str, shell: str, arguments: tuple[str, ...], args: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the missing `$0`, or the one in the spec's `args`, and the words after it.
 
     A script that uses `$0` itself accepts any word for it.
     """
-    if said or _FIRST_WORD.search(text) or not _ALL_WORDS.search(text):
+    if arguments or _FIRST_WORD.search(text) or not _ALL_WORDS.search(text):
         return (), args
     if args and (args[0] == "--" or not args[0].startswith("-")):
         return args[:1], args[1:]

@@ -32,11 +32,11 @@ def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
     own pods."""
     server, spec = prefill.server, prefill.spec
     assert server is not None and isinstance(spec, InferenceSpec)
-    port, asked = server_plan.service_port.value, bootstrap(prefill)
+    port, bootstrap_port = server_plan.service_port.value, bootstrap(prefill)
     hosts = [prefill.name]
     # The router hands on the name as well: behind a Service another pod would be asked.
-    each = asked is not None and target.replica is not None
-    if each and isinstance(spec.replicas, int):
+    one_per_replica = bootstrap_port is not None and target.replica is not None
+    if one_per_replica and isinstance(spec.replicas, int):
         assert target.replica is not None
         space = prefill.workload.namespace
         hosts = [f"{target.replica(prefill.name, at)}.{space}" for at in range(spec.replicas)]
@@ -44,8 +44,8 @@ def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
     return Urls(
         prefill=tuple(f"http://{host}:{port}" for host in hosts),
         decode=f"http://{server.name}{DECODE_SUFFIX}:{server_plan.service_port.value}",
-        bootstrap=asked,
-        each=each,
+        bootstrap=bootstrap_port,
+        each=one_per_replica,
     )
 
 
@@ -56,8 +56,8 @@ def bootstrap(resolution: Resolution) -> int | None:
     if resolution.side != "prefill" or connector is None or connector.bootstrap is None:
         return None
     assert isinstance(spec, InferenceSpec)
-    said = read_whole(exchange.port_of(spec, connector.bootstrap))
-    return connector.bootstrap.number if said is None else said
+    port = read_whole(exchange.port_of(spec, connector.bootstrap))
+    return connector.bootstrap.number if port is None else port
 
 
 def bootstrap_ports(resolution: Resolution) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:

@@ -61,13 +61,18 @@ def signal(
         why = "the metric that the spec names"
         none = source is not None and _appears(replicas.metric)
         return Signal(replicas.metric, target * 1000, "of the named metric", why, source, none)
-    name, known = _own(resolution, spec, replicas.signal, metrics), resolution.runtime.metrics
+    name, metric_names = (
+        _own(resolution, spec, replicas.signal, metrics),
+        resolution.runtime.metrics,
+    )
     assert name is not None
-    assert known is not None
+    assert metric_names is not None
     match replicas.signal:
         case "queue":
             why = "waiting requests are load that a replica cannot handle; CPU use shows nothing"
-            return Signal(name, (target or known.target) * 1000, "waiting requests", why, None)
+            return Signal(
+                name, (target or metric_names.target) * 1000, "waiting requests", why, None
+            )
         case "running":
             running = (target or RUNNING_TARGET) * 1000
             return Signal(name, running, "running requests", "requests in flight", None)
@@ -134,36 +139,36 @@ def _called(series: str, metrics: Metrics) -> str:
     return metrics.names.get(series, plain)
 
 
-def query(resolution: Resolution, found: Signal, metrics: Metrics) -> str:
+def query(resolution: Resolution, scale_signal: Signal, metrics: Metrics) -> str:
     """Return the PromQL query for the metric of all replicas together."""
-    if found.source is None:
+    if scale_signal.source is None:
         labels = {
             metrics.labels.namespace: resolution.workload.namespace,
             metrics.labels.workload: resolution.name,
         }
-    elif found.source.query is not None:
-        return found.source.query
+    elif scale_signal.source.query is not None:
+        return scale_signal.source.query
     else:
-        assert found.source.external is not None
-        labels = dict(found.source.external.labels)
-    plain = found.name.replace(":", "_")
+        assert scale_signal.source.external is not None
+        labels = dict(scale_signal.source.external.labels)
+    plain = scale_signal.name.replace(":", "_")
     if not (plain.isascii() and plain.isidentifier()):
         # Not every name may stand before the braces.
-        labels, name = {"__name__": found.name, **labels}, ""
+        labels, name = {"__name__": scale_signal.name, **labels}, ""
     else:
-        name = found.name
+        name = scale_signal.name
     # PromQL's strings are Go's, which takes those of JSON.
     chosen = ",".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
     total = f"sum({name}{{{chosen}}})" if chosen else f"sum({name})"
-    return f"{total} or vector(0)" if found.may_be_none else total
+    return f"{total} or vector(0)" if scale_signal.may_be_none else total
 
 
 def notes(resolution: Resolution, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
     """Return a loud note if the metric's name depends on an unknown release."""
     metrics = resolution.runtime.metrics
     former = metrics.former if metrics else None
-    own = replicas.metric is not None or replicas.metric_from is not None
-    if former is None or own or at_least(spec, former.until) is not None:
+    has_own_metric = replicas.metric is not None or replicas.metric_from is not None
+    if former is None or has_own_metric or at_least(spec, former.until) is not None:
         return []
     text = (
         f"the release of {resolution.runtime.title} in the image is unknown, and before "

@@ -96,8 +96,8 @@ def disagreement(first: Pool, pool: Pool) -> str | None:
 def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return refusals for an unknown slice, and for a server on several hosts of one."""
     place = resolution.workload.place(("spec", "gpu"))
-    told = bool(resolution.pools or resolution.models)
-    if not told and (is_sliced(resolution) or resolution.spec.gpu.topology is not None):
+    has_choice = bool(resolution.pools or resolution.models)
+    if not has_choice and (is_sliced(resolution) or resolution.spec.gpu.topology is not None):
         text = "neither the spec nor the profile says which TPU it runs on"
         return [RefusalReason(text, place, "name the model in gpu.models, such as TPU-v6e")]
     if not is_sliced(resolution):
@@ -109,22 +109,22 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     if resolution.pools or resolution.spec.gpu.topology is not None:
         return []
     ways = _ways(resolution)
-    asked = f"{counted(resolution.workers, 'host')} with {counted(resolution.gpus, 'chip')}"
+    requested = f"{counted(resolution.workers, 'host')} with {counted(resolution.gpus, 'chip')}"
     if len(ways) > 1:
         choices = " or ".join(ways)
         return [
-            RefusalReason(f"{asked} can be a slice {choices}", place, "say which: gpu.topology")
+            RefusalReason(f"{requested} can be a slice {choices}", place, "say which: gpu.topology")
         ]
     if not ways:
         table = hardware.slices_of(resolution.models[0])
-        there = (
+        known_topologies = (
             ", ".join(dict.fromkeys(tpu_slice.topology for tpu_slice in table.named))
             if table
             else ""
         )
-        text = f"there is no slice of {resolution.models[0].name} of {asked}"
-        hint = f"there are {there}{' and larger ones' if table and table.cubes else ''}"
-        return [RefusalReason(text, place, hint if there else "say which: gpu.topology")]
+        text = f"there is no slice of {resolution.models[0].name} of {requested}"
+        hint = f"there are {known_topologies}{' and larger ones' if table and table.cubes else ''}"
+        return [RefusalReason(text, place, hint if known_topologies else "say which: gpu.topology")]
     return []
 
 
@@ -175,7 +175,7 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return notes on a slice: who numbers its pods, and the driver's needs on the node."""
     if not is_sliced(resolution):
         return []
-    said: list[Note] = []
+    slice_notes: list[Note] = []
     topology = resolution.spec.gpu.topology
     unknown = topology is not None and not any(
         table.on(topology) for model in resolution.models if (table := hardware.slices_of(model))
@@ -189,12 +189,12 @@ def notes(resolution: Resolution) -> list[Note]:
         text = (
             f"gpuspec knows no slice {topology} of {names}: if GKE has none, the pods stay Pending"
         )
-        said.append(Note(text, Origin("spec", _SPEC), loud=True))
+        slice_notes.append(Note(text, Origin("spec", _SPEC), loud=True))
     if hosts(resolution) > 1:
         text = (
             "GKE tells each pod which host of the slice it is (TPU_WORKER_ID, TPU_WORKER_HOSTNAMES)"
         )
-        said.append(Note(text, Origin("table", row="hardware/slices")))
+        slice_notes.append(Note(text, Origin("table", row="hardware/slices")))
     waivers = resolution.spec.waivers
     if waivers.privileged is None and waivers.capabilities is None:
         text = (
@@ -202,8 +202,8 @@ def notes(resolution: Resolution) -> list[Note]:
             f"their limit (ulimit -l {_LOCKED}), which needs root and SYS_RESOURCE: these "
             "pods depend on the node's limit"
         )
-        said.append(Note(text, Origin("table", row="hardware/vendors tpu"), loud=True))
-    return said
+        slice_notes.append(Note(text, Origin("table", row="hardware/vendors tpu"), loud=True))
+    return slice_notes
 
 
 def _ways(resolution: Resolution) -> tuple[str, ...]:

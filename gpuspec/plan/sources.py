@@ -64,21 +64,21 @@ def _mode(volume: Volume) -> dict[str, int]:
 
 
 def _csi(csi: Csi, *, read_only: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {"driver": csi.driver}
+    volume: dict[str, Any] = {"driver": csi.driver}
     if read_only:
-        made["readOnly"] = True
+        volume["readOnly"] = True
     if csi.attributes:
-        made["volumeAttributes"] = csi.attributes
+        volume["volumeAttributes"] = csi.attributes
     if csi.secret:
-        made["nodePublishSecretRef"] = {"name": csi.secret}
-    return made
+        volume["nodePublishSecretRef"] = {"name": csi.secret}
+    return volume
 
 
 def _ephemeral(resolution: Resolution, volume: Volume, name: str) -> Source:
     """Return a claim that is created for the pod and deleted with it."""
     storage_class = resolution.profile.spec.storage.classes.get(name)
     modes = storage_class.access_modes if storage_class else ()
-    mode = next((one for one in _ALONE if one in modes), _ALONE[0])
+    mode = next((source_field for source_field in _ALONE if source_field in modes), _ALONE[0])
     spec = {
         "accessModes": [mode],
         "storageClassName": name,

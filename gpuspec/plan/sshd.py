@@ -70,13 +70,13 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         )
     names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
     places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(resolution), "/etc/mpi"}
-    for index, each in enumerate(resolution.spec.volumes):
+    for index, volume in enumerate(resolution.spec.volumes):
         where = resolution.workload.place(("spec", "volumes", index))
-        if volume_name(each) in names:
-            text = f"volume {volume_name(each)} has the name of one that ssh of an MPIJob needs"
+        if volume_name(volume) in names:
+            text = f"volume {volume_name(volume)} has the name of one that ssh of an MPIJob needs"
             refusal_reasons.append(RefusalReason(text, where, "name it otherwise"))
-        if each.mount.rstrip("/") in places:
-            text = f"ssh of an MPIJob has its own files at {each.mount}"
+        if volume.mount.rstrip("/") in places:
+            text = f"ssh of an MPIJob has its own files at {volume.mount}"
             refusal_reasons.append(RefusalReason(text, where, "mount it elsewhere"))
     return refusal_reasons
 
@@ -103,7 +103,7 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
         "  UserKnownHostsFile /dev/null",
         "  LogLevel ERROR",
     ]
-    found: dict[str, PlanPart] = {
+    configuration_files: dict[str, PlanPart] = {
         "sshd_config": _lines(server, "an unprivileged server whose processes get its variables"),
         "ssh_config": _lines(client, "keys and hosts belong to this run only, so ssh asks nothing"),
     }
@@ -116,8 +116,10 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
             "root:x:0:0:root:/root:/bin/sh",
             f"app:x:{user}:{group}::{HOME}:/bin/sh",
         ]
-        found["passwd"] = _lines(lines, "ssh needs a user with a name, a home and a shell")
-    return found
+        configuration_files["passwd"] = _lines(
+            lines, "ssh needs a user with a name, a home and a shell"
+        )
+    return configuration_files
 
 
 def serving(resolution: Resolution, pod: PodPlan, name: Decision) -> PodPlan:
@@ -168,14 +170,14 @@ def volume(name: Decision) -> Decision:
 
 def mounts(resolution: Resolution) -> Nodes:
     """Return the mounts of the files in each of the pods."""
-    wanted = _FILES if is_root(resolution) else _FILES | _PASSWD
+    file_names = _FILES if is_root(resolution) else _FILES | _PASSWD
     return tuple(
         derived(
             "sshd",
             {"name": VOLUME, "mountPath": at, "subPath": name, "readOnly": True},
             "replaces the image's own",
         )
-        for name, at in wanted.items()
+        for name, at in file_names.items()
     )
 
 

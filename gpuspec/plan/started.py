@@ -82,40 +82,48 @@ def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> St
         if name is None or (verb and tuple(words[index + 1 : index + 2]) != (verb,)):
             continue
         begin = index + (2 if verb else 1)
-        own: list[str] = []
-        for each in words[begin:]:
-            if each.endswith(".py") or each in ("-m", "--module"):
+        own_words: list[str] = []
+        for program_word in words[begin:]:
+            if program_word.endswith(".py") or program_word in ("-m", "--module"):
                 break
-            own.append(each)
-        flags = frozenset(runtimes.flag(each) for each in own if each.startswith("-"))
+            own_words.append(program_word)
+        flags = frozenset(runtimes.flag(word) for word in own_words if word.startswith("-"))
         return Started(name, flags, None if in_shell else begin, " ".join(words))
     return None
 
 
-def says(found: Started, spec: TrainingFields) -> str | None:
+def says(program_start: Started, spec: TrainingFields) -> str | None:
     """Return the behaviour of a launcher that gets no options from gpuspec; None if it needs
     none."""
     workers, gpus = spec.workers, spec.gpu.count
-    if found.name == "mpirun" and workers > 1:
+    if program_start.name == "mpirun" and workers > 1:
         return (
             f"mpirun reaches other workers by ssh, which pods lack, so each of the {workers} runs "
             "alone: write launcher: torchrun, or target: mpijob"
         )
-    if found.name == "mpirun" and gpus > 1 and not found.is_told("-np", "-n", "--np", "-N"):
+    if (
+        program_start.name == "mpirun"
+        and gpus > 1
+        and not program_start.is_told("-np", "-n", "--np", "-N")
+    ):
         return f"mpirun is not told to start {gpus} processes, one for each GPU: write -np {gpus}"
     if workers == 1:
         return None
-    if found.name == "deepspeed":
+    if program_start.name == "deepspeed":
         return (
             f"deepspeed reaches other workers by ssh, which pods lack, so each of the {workers} runs "
             "alone: write launcher: deepspeed, and the program itself in the command"
         )
-    if found.name == "ray" and "MASTER_ADDR" not in found.text:
+    if program_start.name == "ray" and "MASTER_ADDR" not in program_start.text:
         return (
             f"nothing joins the Ray nodes of the {workers} workers: start the head where NODE_RANK is "
             "0, and the others with ray start --address=$MASTER_ADDR:6379"
         )
-    if found.name == "accelerate" and found.at is None and not found.is_told("--machine-rank"):
+    if (
+        program_start.name == "accelerate"
+        and program_start.at is None
+        and not program_start.is_told("--machine-rank")
+    ):
         return (
             f"accelerate is not told which of the {workers} workers it is, so each is rank 0: write "
             f"--num_machines={workers} --machine_rank=$NODE_RANK --main_process_ip=$MASTER_ADDR "
@@ -129,13 +137,13 @@ def says_of_role(role: Role, spec: TrainingFields) -> str | None:
 
     A launcher that the image itself starts is not visible.
     """
-    found = started(role)
+    program_start = started(role)
     words = (*spec.command, *spec.args)
-    if found is None or found.name not in _BY_SSH or not words:
+    if program_start is None or program_start.name not in _BY_SSH or not words:
         return None
     if any("sshd" in word for word in words):
         return None
     return (
-        f"{found.name} in role {role.name} reaches the workers by ssh, and their command starts no "
+        f"{program_start.name} in role {role.name} reaches the workers by ssh, and their command starts no "
         "sshd: let the workers start together by launcher: torchrun, or use an MPIJob"
     )

@@ -94,10 +94,10 @@ def _weights(resolution: Resolution, volumes: Volumes) -> str | None:
                 "keeps downloads, so that pods do not download the weights again",
             )
         return None
-    field, what = sources.weights(ref)
+    field, volume_source = sources.weights(ref)
     at = ref.source.mount or MODELS
     why = "the weights, never written"
-    volumes.add("model", what, at, (*source, field), why, read_only=True)
+    volumes.add("model", volume_source, at, (*source, field), why, read_only=True)
     return f"{at.rstrip('/')}/{ref.source.path}" if ref.source.path else at
 
 
@@ -146,10 +146,12 @@ def _artifacts(resolution: Resolution, volumes: Volumes) -> None:
 def _artifact(artifact: Artifact | None, field: str, why: str, volumes: Volumes) -> None:
     if artifact is None or artifact.hub is not None:
         return
-    what = sources.claim(artifact.pvc) if artifact.pvc else sources.image(str(artifact.image))
+    volume_source = (
+        sources.claim(artifact.pvc) if artifact.pvc else sources.image(str(artifact.image))
+    )
     at = artifact.mount or DATA
     path = ("spec", field)
-    volumes.add(field, what, at, path, why, read_only=True, sub_path=artifact.path)
+    volumes.add(field, volume_source, at, path, why, read_only=True, sub_path=artifact.path)
 
 
 def _declared(resolution: Resolution, volume: Volume, path: Path, volumes: Volumes) -> None:

@@ -99,17 +99,17 @@ class TargetRequirement(msgspec.Struct, frozen=True):
     def lack(self, target: str, kind: str, installed: Mapping[str, str]) -> RefusalReason | None:
         """Return the requirement that a profile does not list, or lists in an older version."""
         called = self.called or kind
-        there = installed.get(self.component)
-        if there is None:
+        installed_version = installed.get(self.component)
+        if installed_version is None:
             text = (
                 f"target {target} needs {called} on the cluster, but the profile does not list it"
             )
             hint = f'write it in the profile, installed: {{{self.component}: "{self.checked}"}}'
             return RefusalReason(text, hint=hint)
-        if read_version(there) >= read_version(self.since):
+        if read_version(installed_version) >= read_version(self.since):
             return None
         return RefusalReason(
-            f"target {target} needs {called} {self.since} or later, and the profile has {there}"
+            f"target {target} needs {called} {self.since} or later, and the profile has {installed_version}"
         )
 
 
@@ -225,10 +225,10 @@ class Target(msgspec.Struct, frozen=True):
 
     def scales(self, resolution: Resolution) -> dict[str, str]:
         """Return the reference to the object that an autoscaler changes."""
-        api, kind, own = (
+        api, kind, object_name = (
             self.scaled(resolution) if self.scaled else (self.api, self.kind, resolution.name)
         )
-        return {"apiVersion": api, "kind": kind, "name": own}
+        return {"apiVersion": api, "kind": kind, "name": object_name}
 
     def lack(self, installed: Mapping[str, str]) -> RefusalReason | None:
         """Return the requirement that a profile does not list, or lists in an older version."""
@@ -265,18 +265,21 @@ class ChosenTarget(msgspec.Struct, frozen=True):
         """Return the target with the reason of the choice, for `explain`, and its notes."""
         chosen = Note(f"target {self.target.name}: {self.decision.reason}", self.decision.origin)
         # How a run is retried, bounded and queued is told of the wrapper then.
-        own = [] if resolution.wrapped else self.target.notes(resolution)
-        return [chosen, *self._unused(resolution), *own]
+        target_notes = [] if resolution.wrapped else self.target.notes(resolution)
+        return [chosen, *self._unused(resolution), *target_notes]
 
     def _unused(self, resolution: Resolution) -> list[Note]:
         """Return a loud note if the spec sets an MPI that no launcher uses."""
         spec = resolution.spec
         if not isinstance(spec, TrainingFields) or self.target.launch:
             return []
-        said = {"mpi": spec.mpi is not None, "mpiLauncher": spec.mpi_launcher != MpiLauncher()}
+        stated_fields = {
+            "mpi": spec.mpi is not None,
+            "mpiLauncher": spec.mpi_launcher != MpiLauncher(),
+        }
         starts = f"target {self.target.name} starts nothing by MPI"
         return [
             Note(f"{starts}: `{field}` changes nothing", Origin("spec", ("spec", field)), loud=True)
-            for field, is_said in said.items()
+            for field, is_said in stated_fields.items()
             if is_said
         ]

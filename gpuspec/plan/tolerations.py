@@ -18,32 +18,32 @@ def tolerations(resolution: Resolution) -> Decision:
     """Return one toleration for each distinct taint of the chosen pools."""
     if not resolution.pools:
         return _usual(resolution)
-    made = tolerated(resolution)
+    all_tolerations = tolerated(resolution)
     names = ", ".join(chosen.pool.name for chosen in resolution.pools)
     return from_profile(
         resolution.pools[0].path("taints"),
-        made or None,
+        all_tolerations or None,
         f"the taints of {names}; tolerations allow these nodes, the affinity selects them",
     )
 
 
 def tolerated(resolution: Resolution) -> list[Toleration]:
     """Return the tolerations for the chosen pools' taints."""
-    found: list[Toleration] = []
+    pool_tolerations: list[Toleration] = []
     for chosen in resolution.pools:
         for taint in chosen.pool.taints:
-            made = toleration(chosen.pool, taint)
-            if made not in found:
-                found.append(made)
-    return found
+            taint_toleration = toleration(chosen.pool, taint)
+            if taint_toleration not in pool_tolerations:
+                pool_tolerations.append(taint_toleration)
+    return pool_tolerations
 
 
 def toleration(pool: Pool, taint: Taint) -> Toleration:
     """Return the toleration for one taint of a pool; that of GPU nodes matches any value."""
-    made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
+    fields = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
     if taint.value and not gpu_taint(pool, taint):
-        made |= {"operator": "Equal", "value": taint.value}
-    return {key: made[key] for key in _ORDER if key in made}
+        fields |= {"operator": "Equal", "value": taint.value}
+    return {key: fields[key] for key in _ORDER if key in fields}
 
 
 def gpu_taint(pool: Pool, taint: Taint) -> bool:
@@ -51,7 +51,7 @@ def gpu_taint(pool: Pool, taint: Taint) -> bool:
     return taint.key in (*GPU_TAINTS, pool.gpu.resource)
 
 
-def lets_in(made: list[Toleration], pool: Pool) -> bool:
+def lets_in(accepted: list[Toleration], pool: Pool) -> bool:
     """Return whether pods with these tolerations may run on the pool's nodes."""
     return all(
         taint.effect == "PreferNoSchedule"
@@ -59,7 +59,7 @@ def lets_in(made: list[Toleration], pool: Pool) -> bool:
             t["key"] == taint.key
             and t["effect"] == taint.effect
             and t.get("value", taint.value) == taint.value
-            for t in made
+            for t in accepted
         )
         for taint in pool.taints
     )
@@ -83,13 +83,15 @@ def _usual(resolution: Resolution) -> Decision:
         if (spot or not taint.spot_only) and taint.is_of(maker(resolution))
     ]
     # Whoever taints GPU nodes by habit names the taint like the device.
-    made = [{"key": device(resolution), "operator": "Exists", "effect": "NoSchedule"}]
-    made += [
+    usual_tolerations = [{"key": device(resolution), "operator": "Exists", "effect": "NoSchedule"}]
+    usual_tolerations += [
         {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
         for taint in taints
         if taint.key not in (*GPU_TAINTS, device(resolution))
     ]
-    return from_table(f"hardware/providers {provider.name}", made, _reason(provider, taints))
+    return from_table(
+        f"hardware/providers {provider.name}", usual_tolerations, _reason(provider, taints)
+    )
 
 
 def _reason(provider: Provider, taints: list[ProviderTaint]) -> str:

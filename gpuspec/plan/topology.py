@@ -38,8 +38,8 @@ def kueue(profile: Profile) -> tuple[int, ...]:
 def refused(resolution: Resolution, system: System, target: Target) -> list[RefusalReason]:
     """Return refusals for a level that the profile lacks, or that the placing system does not
     support."""
-    asked, topology = _asked(resolution), resolution.profile.spec.topology
-    if asked is None:
+    requested_level, topology = _asked(resolution), resolution.profile.spec.topology
+    if requested_level is None:
         return []
     place = resolution.workload.place(("spec", "topology", "level"))
     if system is not KUEUE and target.queues == "kueue":
@@ -55,11 +55,11 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
     if topology is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
         return [RefusalReason("the profile has no topology of its nodes", place, hint)]
-    level = _level(asked, topology)
+    level = _level(requested_level, topology)
     if level is None:
         names = [level.name for level in topology.levels]
-        hint = did_you_mean(asked.level, names) or f"levels: {', '.join(names)}"
-        text = f"the profile has no topology level `{asked.level}`"
+        hint = did_you_mean(requested_level.level, names) or f"levels: {', '.join(names)}"
+        text = f"the profile has no topology level `{requested_level.level}`"
         return [RefusalReason(text, place, hint)]
     refusal_reasons: list[RefusalReason] = []
     version = resolution.profile.spec.installed.get(system.component)
@@ -79,10 +79,10 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         )
     largest = max((chosen.pool.gpu.count for chosen in resolution.pools), default=None)
     gpus = resolution.workers * resolution.gpus
-    on_one_node = asked.required and level.label == HOSTNAME
+    on_one_node = requested_level.required and level.label == HOSTNAME
     if on_one_node and largest is not None and gpus > largest:
-        each = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
-        pods = f"{counted(resolution.workers, each)} × {counted(resolution.gpus, 'GPU')}"
+        pod_word = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
+        pods = f"{counted(resolution.workers, pod_word)} × {counted(resolution.gpus, 'GPU')}"
         text = f"{pods} = {gpus} on one node, and the largest has {largest}"
         refusal_reasons.append(RefusalReason(text, place, "write a wider level"))
     return refusal_reasons
@@ -90,15 +90,15 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
 
 def annotations(resolution: Resolution) -> NodeMap:
     """Return the annotations of the pod template with the level."""
-    asked, level = _asked(resolution), level_of(resolution)
-    if asked is None or level is None:
+    requested_level, level = _asked(resolution), level_of(resolution)
+    if requested_level is None or level is None:
         return {}
     path = ("spec", "topology")
     key, words = (
         PREFERRED,
         f"{resolution.together} share one {level.name}, or as few as possible",
     )
-    if asked.required:
+    if requested_level.required:
         key = REQUIRED
         words = f"they start once {resolution.together} fit in one {level.name}"
     decisions = {key: from_spec(path, level.label, words)}
@@ -116,8 +116,8 @@ def _asked(resolution: Resolution) -> NearEachOther | None:
 
 def level_of(resolution: Resolution) -> TopologyLevel | None:
     """Return the level in the spec."""
-    asked, topology = _asked(resolution), resolution.profile.spec.topology
-    return _level(asked, topology) if asked and topology else None
+    requested_level, topology = _asked(resolution), resolution.profile.spec.topology
+    return _level(requested_level, topology) if requested_level and topology else None
 
 
 def _level(each_other: NearEachOther, topology: Topology) -> TopologyLevel | None:

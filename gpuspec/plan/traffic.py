@@ -62,8 +62,8 @@ def _leading(
         ("gcp-backend-policy", "google", google),
         ("health-check-policy", "google", checked),
         *(
-            ("openshift-route", "openshift_route", each)
-            for each in openshift_route.routes(resolution, spec, meta, service)
+            ("openshift-route", "openshift_route", openshift_object)
+            for openshift_object in openshift_route.routes(resolution, spec, meta, service)
         ),
     )
 

@@ -19,13 +19,20 @@ _Said = tuple[Path, str]
 def notes(resolution: Resolution) -> list[Note]:
     """Return a loud note for each field without an effect, with what decides instead."""
     spec = resolution.spec
-    found = [*_clusters(resolution), *_token_key(resolution), *_folder(resolution)]
+    unused_fields = [*_clusters(resolution), *_token_key(resolution), *_folder(resolution)]
     if isinstance(spec, TrainingFields):
-        found += _loaders(spec)
+        unused_fields += _loaders(spec)
     if isinstance(spec, InferenceSpec):
-        found += [*_spread(spec), *_bounds(spec), *_failures(spec), *_aims(resolution, spec)]
-    made = [Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in found]
-    return [*made, *_lost(spec), *_unscraped(resolution)]
+        unused_fields += [
+            *_spread(spec),
+            *_bounds(spec),
+            *_failures(spec),
+            *_aims(resolution, spec),
+        ]
+    unused_notes = [
+        Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in unused_fields
+    ]
+    return [*unused_notes, *_lost(spec), *_unscraped(resolution)]
 
 
 def _aims(resolution: Resolution, spec: InferenceSpec) -> Iterator[_Said]:
@@ -56,13 +63,13 @@ def _clusters(resolution: Resolution) -> Iterator[_Said]:
 
 
 def _token_key(resolution: Resolution) -> Iterator[_Said]:
-    found: list[tuple[Path, Hub | HubData]] = []
+    hubs: list[tuple[Path, Hub | HubData]] = []
     if resolution.model is not None and (hub := resolution.model[1].source.hub) is not None:
-        found.append(((*resolution.model[0], "source", "hub"), hub))
+        hubs.append(((*resolution.model[0], "source", "hub"), hub))
     if (data := hub_data(resolution)) is not None:
-        found.append(data)
-    for path, one in found:
-        if one.token_key != Hub().token_key and one.token_secret is None:
+        hubs.append(data)
+    for path, hub_source in hubs:
+        if hub_source.token_key != Hub().token_key and hub_source.token_secret is None:
             message = "tokenKey names the key of a Secret, and no tokenSecret is named"
             yield (*path[1:], "tokenKey"), message
 
@@ -75,14 +82,14 @@ def _folder(resolution: Resolution) -> Iterator[_Said]:
     (*_, field), source = resolution.model[0], resolution.model[1].source
     if source.hub is not None or source.path is None:
         return
-    told = (
+    texts = (
         *resolution.spec.command,
         *resolution.spec.args,
         *map(str, resolution.spec.env.values()),
     )
     # Of an image's own entrypoint nothing is known; a program that is told the mount looks itself.
     mount = source.mount or MODELS
-    if told and not any(source.path in word or mount in word for word in told):
+    if texts and not any(source.path in word or mount in word for word in texts):
         where = f"{mount}/{source.path}"
         text = (
             f"the program does not know that the weights are at {where}: pass the path in "
@@ -116,19 +123,19 @@ def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
     replicas = spec.replicas
     if not isinstance(replicas, Replicas):
         return
-    given = [
+    given_fields = [
         *(["signal"] if replicas.signal != "queue" else []),
         *(name for name in ("target", "metric") if getattr(replicas, name) is not None),
         *(["metricFrom"] if replicas.metric_from is not None else []),
     ]
     if replicas.min == replicas.max:
         why = f"min and max are {counted(replicas.min, 'replica')}, and nothing scales them"
-    elif "signal" in given and (replicas.metric or replicas.metric_from) is not None:
+    elif "signal" in given_fields and (replicas.metric or replicas.metric_from) is not None:
         takes = f"metric {replicas.metric}" if replicas.metric else "metricFrom"
-        given, why = ["signal"], f"{takes} replaces it"
+        given_fields, why = ["signal"], f"{takes} replaces it"
     else:
         return
-    for name in given:
+    for name in given_fields:
         yield ("replicas", name), f"replicas.{name}: {why}"
 
 

@@ -82,9 +82,9 @@ class Volumes(Struct):
 
     def written(self, names: Iterable[str]) -> None:
         """Record volumes, by the spec's names, that other containers than the main one write to."""
-        found = {self.names[name] for name in names if name in self.names}
+        volumes = {self.names[name] for name in names if name in self.names}
         for volume in self._volumes:
-            volume.read_only = volume.read_only and volume.name not in found
+            volume.read_only = volume.read_only and volume.name not in volumes
 
     def decisions(self) -> tuple[Decision, ...]:
         """Return the pod's volumes. A claim is read-only as a whole if each of its mounts is."""

@@ -42,17 +42,17 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return a note if the namespace's level is unknown and could reject one of them."""
     if resolution.permit.level is not None:
         return []
-    asked = [("hostPath", path) for path in _folders(resolution)][:1]
+    exceptions = [("hostPath", path) for path in _folders(resolution)][:1]
     beyond = [name for name in resolution.spec.capabilities if name not in BASELINE_CAPABILITIES]
-    asked += [(", ".join(beyond), ("spec", "capabilities"))] if beyond else []
+    exceptions += [(", ".join(beyond), ("spec", "capabilities"))] if beyond else []
     namespace = resolution.workload.namespace
     return [
         Note(
-            f"{what}: namespace {namespace} must not enforce Pod Security restricted or baseline",
+            f"{exception}: namespace {namespace} must not enforce Pod Security restricted or baseline",
             Origin("spec", path),
             loud=True,
         )
-        for what, path in asked
+        for exception, path in exceptions
     ]
 
 

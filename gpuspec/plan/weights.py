@@ -59,7 +59,7 @@ def _size(resolution: Resolution) -> list[Note]:
     return [Note(text, _ASSUMED, loud=True)]
 
 
-def _contradiction(resolution: Resolution, said: int) -> list[Note]:
+def _contradiction(resolution: Resolution, stated_size: int) -> list[Note]:
     """Return a loud note if the stated size cannot be that of the named model."""
     assert resolution.model is not None
     path, model = resolution.model
@@ -67,7 +67,7 @@ def _contradiction(resolution: Resolution, said: int) -> list[Note]:
     if weights is None:
         return []
     least = _least(weights, hub=model.source.hub is not None)
-    if least <= said < weights.most * TOO_LARGE:
+    if least <= stated_size < weights.most * TOO_LARGE:
         return []
     field, have = ".".join(map(str, path[1:])), gib(weights.least)
     text = (

@@ -61,7 +61,7 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
     """Return annotations: when the run counts as failed, how often it restarts, and what is kept
     after it."""
     limit, codes = spec.retries.limit, spec.retries.ending
-    found: dict[str, PlanPart] = {
+    wrapper_annotations: dict[str, PlanPart] = {
         "retryLimit": from_spec(
             ("spec", "retries", "limit"),
             str(limit),
@@ -75,18 +75,22 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
     }
     if codes:
         why = "a pod that ends with one of these ends the run"
-        found["terminalExitCodes"] = from_spec(("spec", "retries"), ",".join(map(str, codes)), why)
+        wrapper_annotations["terminalExitCodes"] = from_spec(
+            ("spec", "retries"), ",".join(map(str, codes)), why
+        )
     grace = next(iter(of.roles.values())).pod.grace
     if isinstance(grace, Decision):
         why = "no pod is deleted by force while it may still be saving"
         value = f"{grace.value + FORCE_MARGIN}s"
-        found["forcefulDeletionGracePeriodDuration"] = Decision(value, why, grace.origin)
+        wrapper_annotations["forcefulDeletionGracePeriodDuration"] = Decision(
+            value, why, grace.origin
+        )
     if (ttl := spec.ttl_after_finished) is not None:
         why = f"deleted {ttl} after success, with its pods and their logs"
-        found["successTTLDuration"] = from_spec(
+        wrapper_annotations["successTTLDuration"] = from_spec(
             ("spec", "ttlAfterFinished"), f"{ttl.seconds}s", why
         )
-    return {f"{_KEY}{name}": decision for name, decision in found.items()}
+    return {f"{_KEY}{name}": decision for name, decision in wrapper_annotations.items()}
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
@@ -121,12 +125,12 @@ def notes(resolution: Resolution) -> list[Note]:
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     text = "an AppWrapper deletes its contents after a failed try, including the logs of the pods"
-    found = [Note(text, Origin("spec", ("spec", "wrap")), loud=True)]
+    wrap_notes = [Note(text, Origin("spec", ("spec", "wrap")), loud=True)]
     longest, tries = spec.duration.max, spec.retries.limit + 1
     if longest is not None and tries > 1 and not gangs.is_kueues(resolution):
         text = (
             f"`duration.max` ({longest}) limits each try: a run in an AppWrapper that "
             f"exceeds it is tried again, {tries} times in all; a queue bounds the sum"
         )
-        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
-    return found
+        wrap_notes.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    return wrap_notes

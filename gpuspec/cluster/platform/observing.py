@@ -9,7 +9,7 @@ from gpuspec.plan.devices import MAKER
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.dashboard import Panel, dashboard
 from gpuspec.plan.observing.promql import ENGINE, memory_share, of_pods, resource
-from gpuspec.plan.observing.seen import DEVICES, STATE
+from gpuspec.plan.observing.workload_series import DEVICES, STATE
 from gpuspec.runtimes.exporters import dcgm_asked
 from gpuspec.spec import Monitoring, Pool, Profile, model_of
 from gpuspec.spec.rules.monitoring import RULES

@@ -99,13 +99,13 @@ class _Search:
         for number, claim in enumerate(self._claims):
             total = 0
             for request in claim.requests:
-                many = min(self._least(number, claim, ask) for ask in request.asks)
-                if many > MOST - total and self._features.names:
+                sets_fitting = min(self._least(number, claim, ask) for ask in request.asks)
+                if sets_fitting > MOST - total and self._features.names:
                     raise Failed(
-                        f"claim {called(claim)}, request {request.name}: adding {many} devices "
+                        f"claim {called(claim)}, request {request.name}: adding {sets_fitting} devices "
                         f"exceeds the claim limit of {MOST}, with {total} already accounted for"
                     )
-                total += many
+                total += sets_fitting
             if total > MOST:
                 raise Failed(
                     f"claim {called(claim)}: number of requested devices {total} exceeds the "
@@ -117,8 +117,8 @@ class _Search:
             done = False
         if done:
             return tuple(
-                Allocation(tuple(devices), self._terms(given))
-                for devices, given in zip(self._found, self._given, strict=True)
+                Allocation(tuple(devices), self._terms(taken_count))
+                for devices, taken_count in zip(self._found, self._given, strict=True)
             )
         if any(pool.invalid for pool in self._pools):
             raise Invalid
@@ -183,12 +183,12 @@ class _Search:
         """Find the remaining devices of a request, from an index on in their order."""
         every = ask.count is None
         candidates = self._all[number, ask.name] if every else self._candidates
-        wanted = len(candidates) if every else ask.count or 0
+        device_count = len(candidates) if every else ask.count or 0
         if every and not candidates:
             return False
-        if have >= wanted:
+        if have >= device_count:
             return self._requests(number, at + 1)
-        if wanted - have > MOST - len(self._found[number]):
+        if device_count - have > MOST - len(self._found[number]):
             raise _TooMany
         if every:
             return self._try(number, at, ask, have, have, candidates[have])
@@ -204,7 +204,7 @@ class _Search:
                 continue
             if self._try(number, at, ask, have, place, candidates[place]):
                 return True
-            if self._short(candidates, place + 1, no, number, ask, wanted - have):
+            if self._short(candidates, place + 1, no, number, ask, device_count - have):
                 return False
         return False
 
@@ -215,14 +215,14 @@ class _Search:
         no: set[int],
         number: int,
         ask: DeviceAlternative,
-        wanted: int,
+        device_count: int,
     ) -> bool:
         """Return whether too few devices follow, even if all that are not checked yet match."""
-        left = 0
+        remaining = 0
         for place in range(start, len(candidates)):
             if place not in no and not self._in_use(number, ask, candidates[place].device):
-                left += 1
-                if left >= wanted:
+                remaining += 1
+                if remaining >= device_count:
                     return False
         return True
 
@@ -268,8 +268,8 @@ class _Search:
         bound: list[Binding] = []
 
         def back() -> None:
-            for one in bound:
-                one.remove(ask, device)
+            for claim in bound:
+                claim.remove(ask, device)
             if counted:
                 self._uncount(device, pool)
 
@@ -348,7 +348,7 @@ class _Search:
         if device.conditional and not self._features.conditions:
             return False
         device_class = self._devices.classes.get(ask.device_class)
-        for said, selectors in (
+        for origin_words, selectors in (
             (f"class {ask.device_class}", device_class.selectors if device_class else ()),
             (f"claim {called(claim)}", ask.selectors),
         ):
@@ -358,7 +358,7 @@ class _Search:
                         return False
                 except SelectorError as broken:
                     raise Failed(
-                        self._fails(f"{said}: selector #{index}", device, broken)
+                        self._fails(f"{origin_words}: selector #{index}", device, broken)
                     ) from None
         return True
 
@@ -384,25 +384,25 @@ class _Search:
 
     def _count(self, device: SliceDevice, pool: DevicePool) -> bool:
         """Take amounts from the counters of a pool; returns whether each is sufficient."""
-        left = self._counted.get(pool.id)
-        if left is None:
-            left = self._counted[pool.id] = dict(self._devices.counters(pool))
+        counters = self._counted.get(pool.id)
+        if counters is None:
+            counters = self._counted[pool.id] = dict(self._devices.counters(pool))
         short = False
         for name, amounts in device.consumes:
             for counter, amount in amounts.items():
-                left[name, counter] -= amount
-                short = short or left[name, counter] < 0
+                counters[name, counter] -= amount
+                short = short or counters[name, counter] < 0
         # A counter that others have overdrawn keeps all partitions of its pool from everybody.
-        if short or any(amount < 0 for amount in left.values()):
+        if short or any(amount < 0 for amount in counters.values()):
             self._uncount(device, pool)
             return False
         return True
 
     def _uncount(self, device: SliceDevice, pool: DevicePool) -> None:
-        left = self._counted[pool.id]
+        counters = self._counted[pool.id]
         for name, amounts in device.consumes:
             for counter, amount in amounts.items():
-                left[name, counter] += amount
+                counters[name, counter] += amount
 
     def _terms(self, devices: Sequence[SliceDevice]) -> tuple[NodeTerm, ...] | None:
         """Return the nodes where pods can use some devices."""

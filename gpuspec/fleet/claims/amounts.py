@@ -20,15 +20,22 @@ def enough(
     """Return whether a device has the requested amount of each capacity left."""
     if not ask.capacity.keys() <= device.capacity.keys():
         return False
-    taken = list(others)
-    if not (taken or ask.capacity or any(one.policy for one in device.capacity.values())):
+    other_amounts = list(others)
+    if not (
+        other_amounts
+        or ask.capacity
+        or any(capacity.policy for capacity in device.capacity.values())
+    ):
         # Nearly always: it would be held against itself.
         return True
     for name, amount in consumed(ask, device).items():
         capacity = device.capacity[name]
         if capacity.policy is not None and not _allowed(amount, capacity.policy):
             return False
-        if amount + sum(one.get(name, 0) for one in taken) > capacity.value:
+        if (
+            amount + sum(amounts_taken.get(name, 0) for amounts_taken in other_amounts)
+            > capacity.value
+        ):
             return False
     return True
 
@@ -41,20 +48,20 @@ def consumed(ask: DeviceAlternative, device: SliceDevice) -> dict[str, Fraction]
     }
 
 
-def _taken(asked: Fraction | None, capacity: Capacity) -> Fraction:
+def _taken(requested: Fraction | None, capacity: Capacity) -> Fraction:
     policy = capacity.policy
-    if asked is None:
+    if requested is None:
         return capacity.value if policy is None or policy.default is None else policy.default
     if policy is None:
-        return asked
+        return requested
     if policy.least is not None:
-        if asked < policy.least:
+        if requested < policy.least:
             return policy.least
         if not policy.step:
-            return asked
-        steps = -((policy.least - asked) // policy.step)
+            return requested
+        steps = -((policy.least - requested) // policy.step)
         return policy.least + policy.step * steps
-    return next((value for value in policy.values if asked <= value), asked)
+    return next((value for value in policy.values if requested <= value), requested)
 
 
 def _allowed(amount: Fraction, policy: CapacityPolicy) -> bool:

@@ -56,13 +56,13 @@ def counts_of(devices: ClusterDevices, node: FleetNode) -> dict[str, int]:
 def taken(devices: ClusterDevices, allocations: Iterable[Allocation]) -> dict[str, int]:
     """Return how many devices of each name some claims have."""
     names = {device.id: resource_of(device) for device in devices.all()}
-    found: Counter[str] = Counter()
+    devices_taken: Counter[str] = Counter()
     for allocation in allocations:
         for device in allocation.taken:
             name = names.get(device.device)
             if name is not None and not device.admin:
-                found[name] += 1
-    return dict(found)
+                devices_taken[name] += 1
+    return dict(devices_taken)
 
 
 def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
@@ -71,7 +71,7 @@ def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
     Of alternatives the smallest number; none for a request that devices of several names could
     meet.
     """
-    found: Counter[str] = Counter()
+    devices_requested: Counter[str] = Counter()
     for claim in claims:
         for request in claim.requests if not claim.name else ():
             names = frozenset[str | None]().union(*(_names(devices, ask) for ask in request.asks))
@@ -80,8 +80,8 @@ def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
                 continue
             (name,) = names
             assert name is not None
-            found[name] += min(count or 0 for count in counts)
-    return dict(found)
+            devices_requested[name] += min(count or 0 for count in counts)
+    return dict(devices_requested)
 
 
 def _names(devices: ClusterDevices, ask: DeviceAlternative) -> frozenset[str | None]:
@@ -114,26 +114,28 @@ def _gpu_names() -> frozenset[str]:
     return frozenset(PREFIX + claim_driver.driver for claim_driver in claim_drivers().values())
 
 
-def billed(asked: Mapping[str, int]) -> Mapping[str, int]:
+def billed(requests: Mapping[str, int]) -> Mapping[str, int]:
     """Return amounts as quotas count them: devices of claims under the resource that a plugin would
     have."""
-    if not any(name.startswith(PREFIX) for name in asked):
-        return asked
-    found: dict[str, int] = {}
-    for name, many in asked.items():
+    if not any(name.startswith(PREFIX) for name in requests):
+        return requests
+    billed_amounts: dict[str, int] = {}
+    for name, amount in requests.items():
         key = _billed(name)
         if key is not None:
-            found[key] = found.get(key, 0) + many
-    return found
+            billed_amounts[key] = billed_amounts.get(key, 0) + amount
+    return billed_amounts
 
 
 def _billed(name: str) -> str | None:
     if not name.startswith(PREFIX):
         return name
-    own = name.removeprefix(PREFIX)
-    if own.startswith(f"{_PARTS}/"):
-        return mig_resource(own.removeprefix(f"{_PARTS}/"))
+    device_class = name.removeprefix(PREFIX)
+    if device_class.startswith(f"{_PARTS}/"):
+        return mig_resource(device_class.removeprefix(f"{_PARTS}/"))
     drivers = (
-        claim_driver for claim_driver in claim_drivers().values() if claim_driver.driver == own
+        claim_driver
+        for claim_driver in claim_drivers().values()
+        if claim_driver.driver == device_class
     )
     return next((driver.extended for driver in drivers if driver.extended), None)

@@ -112,13 +112,13 @@ class ClusterDevices:
         """Return a copy of the devices; an allocation there does not change this one."""
         cluster_devices = copy(self)
         cluster_devices.taken = self.taken.copy()
-        cluster_devices.shares = {key: list(each) for key, each in self.shares.items()}
+        cluster_devices.shares = {key: list(share) for key, share in self.shares.items()}
         cluster_devices.allocations = dict(self.allocations)
         cluster_devices.holders = {key: set(holders) for key, holders in self.holders.items()}
         cluster_devices._own = {key: list(allocations) for key, allocations in self._own.items()}
         cluster_devices._known = {
-            node: _Known(dict(each.allocations), dict(each.sets))
-            for node, each in self._known.items()
+            node: _Known(dict(known_devices.allocations), dict(known_devices.sets))
+            for node, known_devices in self._known.items()
         }
         return cluster_devices
 
@@ -153,24 +153,24 @@ class ClusterDevices:
     def means(self, expression: str, device: SliceDevice) -> bool:
         """Return whether an expression selects a device. Raises `Broken` and `Unjudged`."""
         key = expression, device.id
-        found = self._means.get(key)
-        if found is None:
+        expression_value = self._means.get(key)
+        if expression_value is None:
             from gpuspec.fleet.claims.selecting import means
 
             try:
-                found = means(expression, device)
+                expression_value = means(expression, device)
             except SelectorError as broken:
-                found = Unjudged(_untold(expression)) if device.supposed else broken
+                expression_value = Unjudged(_untold(expression)) if device.supposed else broken
             except Unreadable:
-                found = Unjudged(_untold(expression))
-            self._means[key] = found
-        if isinstance(found, Exception):
-            raise found
-        return found
+                expression_value = Unjudged(_untold(expression))
+            self._means[key] = expression_value
+        if isinstance(expression_value, Exception):
+            raise expression_value
+        return expression_value
 
     def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
         """Return the remaining counters of a pool."""
-        left = {
+        remaining = {
             (name, counter): amount
             for name, counters in pool.counters.items()
             for counter, amount in counters.items()
@@ -179,8 +179,8 @@ class ClusterDevices:
             if device.consumes and (device.id in self.taken or device.id in self.shares):
                 for name, amounts in device.consumes:
                     for counter, amount in amounts.items():
-                        left[name, counter] -= amount
-        return left
+                        remaining[name, counter] -= amount
+        return remaining
 
     def all(self) -> Iterable[SliceDevice]:
         """Return all devices."""
@@ -232,10 +232,10 @@ class ClusterDevices:
         return self._alike.setdefault(repr(asks), claim)
 
     def _of(self, node: FleetNode) -> _Known:
-        found = self._known.get(node.name)
-        if found is None:
-            found = self._known[node.name] = _Known({}, {})
-        return found
+        known_devices = self._known.get(node.name)
+        if known_devices is None:
+            known_devices = self._known[node.name] = _Known({}, {})
+        return known_devices
 
     def offer(self, node: FleetNode, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
         """Return what a node allocates to claims without an allocation. See `allocate`."""
@@ -245,10 +245,10 @@ class ClusterDevices:
                 allocations[claims] = allocate(self, node, claims)
             except (Failed, Invalid, Unjudged) as error:
                 allocations[claims] = error
-        found = allocations[claims]
-        if isinstance(found, Exception):
-            raise found
-        return found
+        allocation = allocations[claims]
+        if isinstance(allocation, Exception):
+            raise allocation
+        return allocation
 
     def sets(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
         """Return for how many pods a node could allocate what these claims request, up to `most`.
@@ -258,43 +258,46 @@ class ClusterDevices:
         if any(claim.name for claim in claims):
             # Who has a claim by name must not lose it when these pods are gone again.
             return self.copy()._fills(node, claims, most)
-        known = self._of(node)
-        found, asked = known.sets.get(claims, (0, 0))
-        if found == asked < most:
-            kept, self._known = self._known, {node.name: known}
-            found = self._fills(node, claims, most)
-            for number in range(found):
+        known_devices = self._of(node)
+        sets_found, most_asked = known_devices.sets.get(claims, (0, 0))
+        if sets_found == most_asked < most:
+            known_before, self._known = self._known, {node.name: known_devices}
+            sets_found = self._fills(node, claims, most)
+            for number in range(sets_found):
                 self.release(("", -1 - number))
-            self._known = kept
-            known.sets[claims] = found, most
-        return min(found, most)
+            self._known = known_before
+            known_devices.sets[claims] = sets_found, most
+        return min(sets_found, most)
 
     def _fills(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
         """Allocate for as many pods as a node has devices for; returns how many."""
-        found = 0
-        while found < most and self._serves(node, claims):
+        sets_found = 0
+        while sets_found < most and self._serves(node, claims):
             if not self.wanted(claims):
                 return most
-            self.take(node, ("", -1 - found), claims)
-            found += 1
-        return found
+            self.take(node, ("", -1 - sets_found), claims)
+            sets_found += 1
+        return sets_found
 
     def _serves(self, node: FleetNode, claims: tuple[Claim, ...]) -> bool:
         """Return whether pods with these claims can run on a node now."""
         allocations = [self.allocation(claim) for claim in claims]
-        if not all(one is None or one.met(node.name, node.labels) for one in allocations):
+        if not all(
+            allocation is None or allocation.met(node.name, node.labels)
+            for allocation in allocations
+        ):
             return False
-        wanted = self.wanted(claims)
+        claims_wanted = self.wanted(claims)
         try:
-            return not wanted or self.offer(node, wanted) is not None
+            return not claims_wanted or self.offer(node, claims_wanted) is not None
         except (Failed, Invalid, Unjudged):
             return False
 
     def take(self, node: FleetNode, pod: Holder, claims: Sequence[Claim]) -> None:
         """Allocate what a pod's claims request, on the pod's node."""
-        wanted = self.wanted(claims)
-        allocations = self.offer(node, wanted) if wanted else ()
-        for claim, allocation in zip(wanted, allocations or (), strict=False):
+        claims_wanted = self.wanted(claims)
+        allocations = self.offer(node, claims_wanted) if claims_wanted else ()
+        for claim, allocation in zip(claims_wanted, allocations or (), strict=False):
             self._take(allocation)
             if claim.name:
                 self.allocations[claim.namespace, claim.name] = allocation
@@ -329,9 +332,9 @@ class ClusterDevices:
 
     def drop(self, claim: Claim) -> None:
         """Release the devices of an unused claim, as the scheduler does if they block a pod."""
-        found = self.allocations.pop((claim.namespace, claim.name), None)
-        if found is not None:
-            self._take(found, -1)
+        allocation = self.allocations.pop((claim.namespace, claim.name), None)
+        if allocation is not None:
+            self._take(allocation, -1)
 
     def _take(self, allocation: Allocation, by: int = 1) -> None:
         for device in allocation.taken:

@@ -25,15 +25,19 @@ if TYPE_CHECKING:
 def counted(shape: Shape, spec: Mapping[str, Any], devices: ClusterDevices) -> Shape:
     """Return a shape with the devices of its claims among its requests, and with the claim for its
     extended resources, if nodes have these for claims."""
-    names = {name: made for name in shape.requests if (made := devices.standing_for(name))}
+    names = {
+        name: standing_class
+        for name in shape.requests
+        if (standing_class := devices.standing_for(name))
+    }
     if names:
-        requests = {name: many for name, many in shape.requests.items() if name not in names}
+        requests = {name: amount for name, amount in shape.requests.items() if name not in names}
         claim = _special(spec, names, shape.namespace)
         claims = (*shape.claims, claim) if claim.requests else shape.claims
         shape = msgspec.structs.replace(shape, requests=requests, claims=claims)
-    both = sorted(devices.apart & shape.requests.keys())
-    if both:
-        why = f"some nodes have {both[0]} by a device plugin, others by claims"
+    backed_twice = sorted(devices.apart & shape.requests.keys())
+    if backed_twice:
+        why = f"some nodes have {backed_twice[0]} by a device plugin, others by claims"
         shape = msgspec.structs.replace(shape, unknown_devices=why)
     if not shape.claims:
         return shape
@@ -51,7 +55,11 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
     """
     first, rest = rows(spec.get("initContainers")), rows(spec.get("containers"))
     containers = [*first, *rest]
-    brief = {at for at, one in enumerate(first) if one.get("restartPolicy") != "Always"}
+    brief = {
+        at
+        for at, init_container in enumerate(first)
+        if init_container.get("restartPolicy") != "Always"
+    }
     requests: list[ClaimRequest] = []
     for name, value in sorted(names.items()):
         lasting = {
@@ -62,23 +70,25 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
         most = 0, ""
         for at in sorted(brief):
             want = _count(containers[at], name)
-            have = sum(many for other, many in lasting.items() if other > at)
+            have = sum(amount for other_index, amount in lasting.items() if other_index > at)
             if want > have and want - have > most[0]:
                 most = want - have, _called(at, containers[at], name)
-        made = [(many, _called(at, containers[at], name)) for at, many in lasting.items()]
-        for many, called in (most, *made):
-            if many:
-                ask = DeviceAlternative(called, value, count=many)
+        init_requests = [
+            (count, _called(at, containers[at], name)) for at, count in lasting.items()
+        ]
+        for count, called in (most, *init_requests):
+            if count:
+                ask = DeviceAlternative(called, value, count=count)
                 requests.append(ClaimRequest(called, (ask,), alternatives=False))
     return Claim(namespace, "", tuple(sorted(requests, key=lambda request: request.name)))
 
 
 def _count(container: Mapping[str, Any], name: str) -> int:
     resources = table(container.get("resources"))
-    written = table(resources.get("requests")).get(name)
-    if written is None:
-        written = table(resources.get("limits")).get(name)
-    return amount(name, written) or 0
+    quantity = table(resources.get("requests")).get(name)
+    if quantity is None:
+        quantity = table(resources.get("limits")).get(name)
+    return amount(name, quantity) or 0
 
 
 def _called(at: int, container: Mapping[str, Any], name: str) -> str:

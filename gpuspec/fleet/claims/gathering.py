@@ -75,14 +75,14 @@ def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
                 templates[template.namespace, name] = template
             case "DeviceTaintRule":
                 rules.append(obj)
-    ruled = tuple(_ruled(one, rules) for one in slices.values())
+    ruled = tuple(_ruled(resource_slice, rules) for resource_slice in slices.values())
     return Claims(claims, templates, classes, ruled, frozenset(channels))
 
 
-def _channel(one: Mapping[str, Any]) -> tuple[str, str]:
-    channel = table(table(one.get("spec")).get("channel"))
+def _channel(claim: Mapping[str, Any]) -> tuple[str, str]:
+    channel = table(table(claim.get("spec")).get("channel"))
     name = text(table(channel.get("resourceClaimTemplate")).get("name"))
-    return text(table(one.get("metadata")).get("namespace")) or "default", name
+    return text(table(claim.get("metadata")).get("namespace")) or "default", name
 
 
 def devices_of(claims: Claims, version: str) -> ClusterDevices:
@@ -101,12 +101,12 @@ def _ruled(resource_slice: ResourceSlice, rules: Iterable[Mapping[str, Any]]) ->
         spec = table(rule.get("spec"))
         of, taint = table(spec.get("deviceSelector")), taint_of(table(spec.get("taint")))
         # An empty selector means all devices, and none is of no use.
-        meant = isinstance(spec.get("deviceSelector"), dict) and all(
+        is_channel = isinstance(spec.get("deviceSelector"), dict) and all(
             text(of.get(key)) in ("", value)
             for key, value in (("driver", resource_slice.driver), ("pool", resource_slice.pool))
         )
         name = text(of.get("device"))
-        if meant:
+        if is_channel:
             devices = tuple(
                 msgspec.structs.replace(device, taints=(*device.taints, taint))
                 if name in ("", device.id.name)

@@ -182,8 +182,12 @@ class ClaimConstraint(msgspec.Struct, frozen=True):
 
     def means(self, ask: DeviceAlternative) -> bool:
         """Return whether it applies to the devices of a request or of an alternative."""
-        named = self.requests
-        return not named or ask.name in named or ask.name.partition("/")[0] in named
+        named_requests = self.requests
+        return (
+            not named_requests
+            or ask.name in named_requests
+            or ask.name.partition("/")[0] in named_requests
+        )
 
 
 class AllocatedDevice(msgspec.Struct, frozen=True):

@@ -50,12 +50,14 @@ class Slices:
         self._wide: list[ResourceSlice] = []
         self._pools: dict[PoolId, list[ResourceSlice]] = {}
         self._places: dict[DeviceId, DeviceReach] | None = None
-        for one in sorted(slices, key=lambda resource_slice: resource_slice.name):
+        for one_slice in sorted(slices, key=lambda resource_slice: resource_slice.name):
             resource_slices = (
-                self._here.setdefault(one.place.node, []) if one.place.node else self._wide
+                self._here.setdefault(one_slice.place.node, [])
+                if one_slice.place.node
+                else self._wide
             )
-            resource_slices.append(one)
-            self._pools.setdefault((one.driver, one.pool), []).append(one)
+            resource_slices.append(one_slice)
+            self._pools.setdefault((one_slice.driver, one_slice.pool), []).append(one_slice)
 
     def __bool__(self) -> bool:
         return bool(self._pools)
@@ -96,10 +98,10 @@ class Slices:
         """Return the nodes that can use a device; None for a device in no slice."""
         if self._places is None:
             self._places = {
-                each.id: each.place if resource_slice.each else resource_slice.place
+                device.id: device.place if resource_slice.each else resource_slice.place
                 for slices in self._pools.values()
                 for resource_slice in slices
-                for each in resource_slice.devices
+                for device in resource_slice.devices
             }
         return self._places.get(device)
 
@@ -129,11 +131,11 @@ class Slices:
         names = [device.id.name for resource_slice in slices for device in resource_slice.devices]
         if len(set(names)) != len(names):
             return DevicePool(key, invalid=True)
-        here = {resource_slice.name for resource_slice in slices}
+        slice_names = {resource_slice.name for resource_slice in slices}
         away = [
             device
             for resource_slice in whole
-            if resource_slice.name not in here
+            if resource_slice.name not in slice_names
             for device in resource_slice.devices
         ]
         counters = self._counters(whole)
@@ -155,13 +157,13 @@ class Slices:
         self, slices: Iterable[ResourceSlice]
     ) -> dict[str, Mapping[str, Fraction]] | None:
         """Return the counter sets of a pool; None if two have one name."""
-        found: dict[str, Mapping[str, Fraction]] = {}
+        counter_sets: dict[str, Mapping[str, Fraction]] = {}
         for resource_slice in slices if self._features.partitions else ():
             for name, counters in resource_slice.counters.items():
-                if name in found:
+                if name in counter_sets:
                     return None
-                found[name] = counters
-        return found
+                counter_sets[name] = counters
+        return counter_sets
 
 
 def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]) -> bool:

@@ -42,13 +42,13 @@ EXTENDED = "resource.kubernetes.io/extended-resource-claim"
 """The annotation of a claim that the scheduler creates for a pod's extended resources."""
 
 
-def slice_of(one: Json) -> ResourceSlice:
+def slice_of(document: Json) -> ResourceSlice:
     """Return a ResourceSlice."""
-    spec = table(one.get("spec"))
+    spec = table(document.get("spec"))
     pool = table(spec.get("pool"))
     driver, name = text(spec.get("driver")), text(pool.get("name"))
     return ResourceSlice(
-        name=_name(one),
+        name=_name(document),
         driver=driver,
         pool=name,
         generation=whole(pool.get("generation"), 0),
@@ -63,21 +63,21 @@ def slice_of(one: Json) -> ResourceSlice:
     )
 
 
-def class_of(one: Json) -> DeviceClass:
+def class_of(document: Json) -> DeviceClass:
     """Return a DeviceClass."""
-    spec = table(one.get("spec"))
-    return DeviceClass(_name(one), _selectors(spec), text(spec.get("extendedResourceName")))
+    spec = table(document.get("spec"))
+    return DeviceClass(_name(document), _selectors(spec), text(spec.get("extendedResourceName")))
 
 
-def claim_of(one: Json) -> Claim:
+def claim_of(document: Json) -> Claim:
     """Return a ResourceClaim."""
-    metadata, status = table(one.get("metadata")), table(one.get("status"))
+    metadata, status = table(document.get("metadata")), table(document.get("status"))
     owners = [row for row in rows(metadata.get("ownerReferences")) if row.get("kind") == "Pod"]
     allocation = status.get("allocation")
     return _claim(
-        table(one.get("spec")),
+        table(document.get("spec")),
         namespace=text(metadata.get("namespace")) or "default",
-        name=_name(one),
+        name=_name(document),
         allocation=None if allocation is None else _allocation(table(allocation)),
         holders=tuple(
             text(row.get("name"))
@@ -89,24 +89,26 @@ def claim_of(one: Json) -> Claim:
     )
 
 
-def template_of(one: Json) -> Claim:
+def template_of(document: Json) -> Claim:
     """Return the claim that a ResourceClaimTemplate creates for each pod."""
-    namespace = text(table(one.get("metadata")).get("namespace")) or "default"
-    return _claim(table(table(one.get("spec")).get("spec")), namespace=namespace, name="")
+    namespace = text(table(document.get("metadata")).get("namespace")) or "default"
+    return _claim(table(table(document.get("spec")).get("spec")), namespace=namespace, name="")
 
 
 def _claim(spec: Json, **more: Any) -> Claim:
     devices = table(spec.get("devices"))
     requests = tuple(_request(row) for row in rows(devices.get("requests")))
-    found = tuple(_constraint(row) for row in rows(devices.get("constraints")))
+    claim_constraints = tuple(_constraint(row) for row in rows(devices.get("constraints")))
     unread = [
         alternative.unread
         for request in requests
         for alternative in request.asks
         if alternative.unread
     ]
-    unread += ["a constraint of an unknown type" for constraint in found if constraint is None]
-    constraints = tuple(constraint for constraint in found if constraint is not None)
+    unread += [
+        "a constraint of an unknown type" for constraint in claim_constraints if constraint is None
+    ]
+    constraints = tuple(constraint for constraint in claim_constraints if constraint is not None)
     return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
 
 
@@ -146,9 +148,9 @@ def _constraint(row: Json) -> ClaimConstraint | None:
     return None
 
 
-def _allocation(given: Json) -> Allocation:
+def _allocation(result: Json) -> Allocation:
     devices = []
-    for row in rows(table(given.get("devices")).get("results")):
+    for row in rows(table(result.get("devices")).get("results")):
         device = DeviceId(*(text(row.get(key)) for key in ("driver", "pool", "device")))
         consumed = row.get("consumedCapacity")
         devices.append(
@@ -160,25 +162,29 @@ def _allocation(given: Json) -> Allocation:
                 amounts=_amounts(consumed),
             )
         )
-    selector = given.get("nodeSelector")
+    selector = result.get("nodeSelector")
     terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
-    return Allocation(tuple(devices), terms, timed=given.get("allocationTimestamp") is not None)
+    return Allocation(tuple(devices), terms, timed=result.get("allocationTimestamp") is not None)
 
 
 def _device(row: Json, driver: str, pool: str) -> SliceDevice:
     attributes = table(row.get("attributes"))
-    found = {name: value for name, one in attributes.items() if (value := _attribute(table(one)))}
+    attribute_values = {
+        name: value
+        for name, attribute in attributes.items()
+        if (value := _attribute(table(attribute)))
+    }
     return SliceDevice(
         id=DeviceId(driver, pool, text(row.get("name"))),
-        attributes=found,
+        attributes=attribute_values,
         capacity={
             name: capacity
-            for name, one in table(row.get("capacity")).items()
-            if (capacity := _capacity(table(one)))
+            for name, device_capacity in table(row.get("capacity")).items()
+            if (capacity := _capacity(table(device_capacity)))
         },
         consumes=tuple(
-            (text(one.get("counterSet")), _counters(one.get("counters")))
-            for one in rows(row.get("consumesCounters"))
+            (text(consumption.get("counterSet")), _counters(consumption.get("counters")))
+            for consumption in rows(row.get("consumesCounters"))
         ),
         taints=tuple(taint_of(taint) for taint in rows(row.get("taints"))),
         shared=row.get("allowMultipleAllocations") is True,
@@ -205,12 +211,12 @@ def _attribute(row: Json) -> Attribute | None:
 
 
 def _capacity(row: Json) -> Capacity | None:
-    written = row.get("value")
-    value = _quantity(written)
+    capacity_value = row.get("value")
+    value = _quantity(capacity_value)
     if value is None:
         return None
     policy = row.get("requestPolicy")
-    return Capacity(value, str(written), None if policy is None else _policy(table(policy)))
+    return Capacity(value, str(capacity_value), None if policy is None else _policy(table(policy)))
 
 
 def _policy(row: Json) -> CapacityPolicy:
@@ -231,26 +237,26 @@ def _policy(row: Json) -> CapacityPolicy:
 
 
 def _counters(value: object) -> dict[str, Fraction]:
-    return _amounts({name: table(one).get("value") for name, one in table(value).items()})
+    return _amounts({name: table(counter).get("value") for name, counter in table(value).items()})
 
 
 def _amounts(value: object) -> dict[str, Fraction]:
-    amounts = {name: _quantity(one) for name, one in table(value).items()}
-    return {name: one for name, one in amounts.items() if one is not None}
+    amounts = {name: _quantity(amount) for name, amount in table(value).items()}
+    return {name: amount for name, amount in amounts.items() if amount is not None}
 
 
-def _quantity(written: object) -> Fraction | None:
-    if isinstance(written, bool) or not isinstance(written, str | int | float):
+def _quantity(quantity: object) -> Fraction | None:
+    if isinstance(quantity, bool) or not isinstance(quantity, str | int | float):
         return None
-    return _parsed(written)
+    return _parsed(quantity)
 
 
 @lru_cache(4096, typed=True)
-def _parsed(written: str | float) -> Fraction | None:
+def _parsed(quantity: str | float) -> Fraction | None:
     from gpuspec.manifests import parse_quantity
 
     try:
-        return parse_quantity(written).value
+        return parse_quantity(quantity).value
     except ValueError:
         return None
 
@@ -262,9 +268,9 @@ def _place(row: Json) -> DeviceReach:
 
 
 def _selectors(row: Json) -> tuple[str, ...]:
-    each = (table(selector.get("cel")) for selector in rows(row.get("selectors")))
-    return tuple(text(one.get("expression")) for one in each)
+    cel_selectors = (table(selector.get("cel")) for selector in rows(row.get("selectors")))
+    return tuple(text(cel_selector.get("expression")) for cel_selector in cel_selectors)
 
 
-def _name(one: Json) -> str:
-    return text(table(one.get("metadata")).get("name"))
+def _name(document: Json) -> str:
+    return text(table(document.get("metadata")).get("name"))

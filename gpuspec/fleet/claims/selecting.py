@@ -59,7 +59,8 @@ def seen(device: SliceDevice) -> dict[str, Any]:
     """Return a device as the variables of an expression."""
     attributes = {name: _value(attribute) for name, attribute in device.attributes.items()}
     capacity = {
-        name: CelQuantity(parse_quantity(one.written)) for name, one in device.capacity.items()
+        name: CelQuantity(parse_quantity(capacity.written))
+        for name, capacity in device.capacity.items()
     }
     return {
         "driver": device.id.driver,

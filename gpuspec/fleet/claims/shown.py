@@ -48,7 +48,7 @@ def without_plugin(node: FleetNode, pool: Pool) -> FleetNode:
     if pool.gpu.dra is None:
         return node
     plugin = advertised(pool, model_of_pool(pool))
-    have = {name: many for name, many in node.allocatable.items() if name not in plugin}
+    have = {name: amount for name, amount in node.allocatable.items() if name not in plugin}
     return msgspec.structs.replace(node, allocatable=have, gpus=None)
 
 
@@ -56,18 +56,18 @@ def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]
     """Record in the devices which resources nodes have by device plugins, and in the nodes what
     shared claims take."""
     devices.advertised = frozenset(
-        name for node in snapshot.nodes for name, many in node.allocatable.items() if many > 0
+        name for node in snapshot.nodes for name, amount in node.allocatable.items() if amount > 0
     )
     devices.apart = frozenset(
         name
         for name, device_class in devices.behind()
         if name in devices.advertised and _apart(devices, snapshot, name, device_class)
     )
-    devices_by_id = {one.id: one for one in devices.all()}
+    devices_by_id = {device.id: device for device in devices.all()}
     for allocation in devices.allocations.values():
-        for one in allocation.taken:
-            device = devices_by_id.get(one.device)
-            name = None if device is None or one.admin else resource_of(device)
+        for device_taken in allocation.taken:
+            device = devices_by_id.get(device_taken.device)
+            name = None if device is None or device_taken.admin else resource_of(device)
             where = at.get(devices.place(device).node) if device is not None else None
             if name is not None and where is not None:
                 used = snapshot.used[where]
@@ -101,22 +101,22 @@ def model_of(device: SliceDevice) -> GpuModel | None:
 
 def _gpus(devices: ClusterDevices, node: FleetNode) -> Gpus | None:
     """Return the GPUs of a node by its slices."""
-    own = [
+    gpu_devices = [
         device
         for pool in devices.pools(node)
         for device in pool.devices
         if is_gpu(resource_of(device) or "")
     ]
-    if not own:
+    if not gpu_devices:
         return None
     numbers: dict[object, int] = {}
     pieces: dict[str, list[DevicePart]] = {}
-    for device in own:
+    for device in gpu_devices:
         whole = device.attributes.get("parentUUID") or device.attributes.get("uuid") or device.id
         gpu = numbers.setdefault(whole, len(numbers))
         pieces.setdefault(resource_of(device) or "", []).append(_piece(device, gpu))
-    model = next((gpu_model for device in own if (gpu_model := model_of(device))), None)
-    divided = any(device.attributes.get("type") == ("string", "mig") for device in own)
+    model = next((gpu_model for device in gpu_devices if (gpu_model := model_of(device))), None)
+    divided = any(device.attributes.get("type") == ("string", "mig") for device in gpu_devices)
     return Gpus(
         len(numbers),
         None if model is None else model.name,

@@ -162,7 +162,7 @@ def _extended(
     from gpuspec.fleet.advertised import advertised
     from gpuspec.spec import model_of
 
-    found: dict[str, DeviceClass] = {}
+    extended_classes: dict[str, DeviceClass] = {}
     model = model_of(pool)
     behind = {device_class.extended for device_class in device_classes.values()}
     for resource in advertised(pool, model):
@@ -174,5 +174,5 @@ def _extended(
         if profile is not None and driver.profile:
             name = f"device.attributes['{driver.driver}'].{driver.profile}"
             selectors.append(f"{name} == '{profile.name}'")
-        found[resource] = DeviceClass(resource, tuple(selectors), resource)
-    return found
+        extended_classes[resource] = DeviceClass(resource, tuple(selectors), resource)
+    return extended_classes

@@ -31,12 +31,16 @@ def advice(
     node_states: NodeStates,
 ) -> tuple[Advice, ...]:
     """Return what to write instead, the largest change first."""
-    found = list(_share(demand, rooms, empties, devices))
+    advice_lines = list(_share(demand, rooms, empties, devices))
     if len(outcome.nodes) < demand.most and outcome.lack is None:
-        found += _nearest(demand, outcome, rooms, devices, node_states)
-        found += slice_advice(demand, frozenset(node_states.takers(demand.shape)), node_states)
-        found += _larger(demand, [room for room in rooms if room.reason is None], node_states)
-    return tuple(found)
+        advice_lines += _nearest(demand, outcome, rooms, devices, node_states)
+        advice_lines += slice_advice(
+            demand, frozenset(node_states.takers(demand.shape)), node_states
+        )
+        advice_lines += _larger(
+            demand, [room for room in rooms if room.reason is None], node_states
+        )
+    return tuple(advice_lines)
 
 
 def _share(
@@ -57,7 +61,8 @@ def _share(
     nodes = [
         empty
         for empty in empties
-        if empty.group in able and all(empty.have.get(each, 0) >= requests[each] for each in others)
+        if empty.group in able
+        and all(empty.have.get(other_shape, 0) >= requests[other_shape] for other_shape in others)
     ]
     places = dict(demand.places)
     for host in requests:
@@ -74,7 +79,10 @@ def _share(
         )
         if share <= 0:
             continue
-        worst = max(over, key=lambda one: best[one.group] - slots(one.have, requests)[0])
+        worst = max(
+            over,
+            key=lambda empty_group: best[empty_group.group] - slots(empty_group.have, requests)[0],
+        )
         now = slots(worst.have, requests)[0]
         then = slots(worst.have, {**requests, host: share})[0]
         more = f"{counted(then, 'pod')} a node of {worst.group} instead of {now}"

@@ -51,13 +51,13 @@ def amount_of(name: str, value: int) -> str:
     return amount_text.removesuffix("s") if name == "pods" and value == 1 else amount_text
 
 
-def beside(name: str, asked: int, has: int) -> tuple[str, str]:
+def beside(name: str, requested: int, has: int) -> tuple[str, str]:
     """Return a requested amount and the smaller available one, in the largest unit in which the
     requested amount is a whole number; the other is rounded down."""
     if not _is_bytes(name):
-        return amount(name, asked), amount(name, has)
-    unit, size = _unit(asked)
-    return f"{asked // size}{unit}", f"{has // size}{unit}" if has // size else "0"
+        return amount(name, requested), amount(name, has)
+    unit, size = _unit(requested)
+    return f"{requested // size}{unit}", f"{has // size}{unit}" if has // size else "0"
 
 
 def rounded_down(name: str, value: int) -> int:

@@ -54,23 +54,25 @@ def empties(node_states: NodeStates) -> tuple[Empty, ...]:
     )
 
 
-def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple[Empty, ...]:
+def typical(empty_nodes: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple[Empty, ...]:
     """Return one empty node for each group: of the kinds that accept the shape the most common one,
     with the number of all accepting nodes of the group. If none accepts it, all nodes count."""
     groups: dict[str, list[Empty]] = {}
-    for one in known:
-        groups.setdefault(one.group, []).append(one)
-    found: list[Empty] = []
+    for empty in empty_nodes:
+        groups.setdefault(empty.group, []).append(empty)
+    typical_nodes: list[Empty] = []
     for group in groups.values():
         able = [
-            msgspec.structs.replace(one, nodes=len(open_[one.kind]))
-            for one in group
-            if one.kind in open_
+            msgspec.structs.replace(empty, nodes=len(open_[empty.kind]))
+            for empty in group
+            if empty.kind in open_
         ]
         counted = able or group
-        most = max(counted, key=lambda one: one.nodes)
-        found.append(msgspec.structs.replace(most, nodes=sum(one.nodes for one in counted)))
-    return tuple(found)
+        most = max(counted, key=lambda empty: empty.nodes)
+        typical_nodes.append(
+            msgspec.structs.replace(most, nodes=sum(empty.nodes for empty in counted))
+        )
+    return tuple(typical_nodes)
 
 
 def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, str]:
@@ -83,7 +85,7 @@ def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, st
 def group_capacities(
     shape: Shape,
     node_states: NodeStates,
-    known: Iterable[Empty],
+    empty_nodes: Iterable[Empty],
     open_: Mapping[int, Sequence[int]],
     devices: frozenset[str],
 ) -> tuple[GroupCapacity, ...]:
@@ -98,30 +100,45 @@ def group_capacities(
     empty = None if devices_of is None or not shape.claims else devices_of.empty()
     single = _single(shape, node_states)
     free: dict[str, int] = {}
-    for kind, many in _free(shape, node_states, open_, bool(single)).items():
+    for kind, pods in _free(shape, node_states, open_, bool(single)).items():
         group = nodes[node_states.kinds[kind]].group
-        free[group] = free.get(group, 0) + many
+        free[group] = free.get(group, 0) + pods
     first: dict[str, int] = {}
     kinds: dict[str, list[int]] = {}
     for kind, at in enumerate(node_states.kinds):
         first.setdefault(nodes[at].group, at)
         kinds.setdefault(nodes[at].group, []).append(kind)
     capacities: list[GroupCapacity] = []
-    for one in known:
-        each, bound = slots(one.have, shape.requests)
-        each, bound = (1, single) if single and each > 1 else (each, bound)
-        if empty is not None and one.group in free:
+    for empty_node in empty_nodes:
+        per_node, bound = slots(empty_node.have, shape.requests)
+        per_node, bound = (1, single) if single and per_node > 1 else (per_node, bound)
+        if empty is not None and empty_node.group in free:
             # Of nodes of one kind the devices may differ: the first of them counts.
             node = (
-                nodes[next(iter(open_[one.kind]))] if one.kind in open_ else nodes[first[one.group]]
+                nodes[next(iter(open_[empty_node.kind]))]
+                if empty_node.kind in open_
+                else nodes[first[empty_node.group]]
             )
-            most = empty.sets(node, shape.claims, each)
-            each, bound = (most, CLAIMED) if most < each else (each, bound)
-        reason = None if one.group in free else _reason(shape, node_states, kinds[one.group])
-        left = _left(one, each, shape.requests, devices)
-        now = free.get(one.group, 0)
+            most = empty.sets(node, shape.claims, per_node)
+            per_node, bound = (most, CLAIMED) if most < per_node else (per_node, bound)
+        reason = (
+            None
+            if empty_node.group in free
+            else _reason(shape, node_states, kinds[empty_node.group])
+        )
+        remaining = _left(empty_node, per_node, shape.requests, devices)
+        now = free.get(empty_node.group, 0)
         capacities.append(
-            GroupCapacity(one.group, one.nodes, each, bound, one.gpus, now, left, reason)
+            GroupCapacity(
+                empty_node.group,
+                empty_node.nodes,
+                per_node,
+                bound,
+                empty_node.gpus,
+                now,
+                remaining,
+                reason,
+            )
         )
     return tuple(capacities)
 
@@ -130,18 +147,18 @@ def capacity(shape: Shape, node_states: NodeStates) -> int:
     """Count the pods of a shape that all accepting nodes hold when they are empty: the upper limit."""
     single = bool(_single(shape, node_states))
     every = 0
-    for kind, each in node_states.takers(shape).items():
+    for kind, indexes in node_states.takers(shape).items():
         make = node_states.makes[kind]
         holds = _holding(make, shape, single)
-        every += len(each) * holds(make.nothing) if holds else 0
+        every += len(indexes) * holds(make.nothing) if holds else 0
     return every
 
 
-def _left(empty: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
+def _left(empty: Empty, per_node: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
     """Return the devices that stay idle on a node full of pods of a shape, of the types that the
     shape requests."""
     names = devices & requests.keys()
-    return sum(empty.have.get(name, 0) - each * requests[name] for name in names)
+    return sum(empty.have.get(name, 0) - per_node * requests[name] for name in names)
 
 
 def _free(
@@ -155,16 +172,16 @@ def _free(
             open_.keys(),
             lambda make: _holding(make, shape, single),
         )
-    found: dict[int, int] = {}
-    for kind, each in open_.items():
+    free_slots: dict[int, int] = {}
+    for kind, indexes in open_.items():
         holds = _holding(node_states.makes[kind], shape, single)
-        found[kind] = 0
-        for at in each if holds else ():
-            many = holds(node_states.amounts(node_states.state[at])) if holds else 0
+        free_slots[kind] = 0
+        for at in indexes if holds else ():
+            free_pods = holds(node_states.amounts(node_states.state[at])) if holds else 0
             if claimed is not None:
-                many = claimed.sets(node_states.snapshot.nodes[at], shape.claims, many)
-            found[kind] += many
-    return found
+                free_pods = claimed.sets(node_states.snapshot.nodes[at], shape.claims, free_pods)
+            free_slots[kind] += free_pods
+    return free_slots
 
 
 def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
@@ -172,19 +189,19 @@ def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
     one."""
     if not within(make.limits(shape.requests), make.nothing):
         return None
-    asked = [
+    requested = [
         (make.at[name], make.have[name], amount)
         for name, amount in ((PODS, 1), *shape.requests.items())
     ]
 
     def room(used: Amounts) -> int:
         # Asked of every block for every workload.
-        found: int | None = None
-        for at, have, amount in asked:
-            each = (have - used[at]) // amount
-            if found is None or each < found:
-                found = each
-        return max(0, found or 0)
+        least: int | None = None
+        for at, have, amount in requested:
+            fitting = (have - used[at]) // amount
+            if least is None or fitting < least:
+                least = fitting
+        return max(0, least or 0)
 
     return (lambda used: min(1, room(used))) if single else room
 
@@ -208,13 +225,15 @@ def _reason(shape: Shape, node_states: NodeStates, kinds: Iterable[int]) -> str:
         devices = snapshot.devices.empty()
         snapshot = copy(snapshot)
         snapshot.devices = devices
-    told: dict[str, int] = {}
+    counts_by_reason: dict[str, int] = {}
     for kind in kinds:
         text = shut(shape, snapshot, node_states.kinds[kind])
-        told[text] = told.get(text, 0) + len(node_states.members[kind])
-    if len(told) == 1:
-        return next(iter(told))
-    return "; ".join(f"of {counted(many, 'node')}: {text}" for text, many in told.items())
+        counts_by_reason[text] = counts_by_reason.get(text, 0) + len(node_states.members[kind])
+    if len(counts_by_reason) == 1:
+        return next(iter(counts_by_reason))
+    return "; ".join(
+        f"of {counted(count, 'node')}: {text}" for text, count in counts_by_reason.items()
+    )
 
 
 def _empty(node_states: NodeStates, at: int) -> dict[str, int]:

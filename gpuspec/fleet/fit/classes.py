@@ -42,43 +42,46 @@ def shares(
     )
 
 
-def unmeant(fleet_metrics: FleetMetrics, *, given: bool, strands: bool = True) -> tuple[str, ...]:
+def unmeant(fleet_metrics: FleetMetrics, *, has_mix: bool, strands: bool = True) -> tuple[str, ...]:
     """Name the groups that no class runs on, if anything `strands` on others, and classes of a mix
     that run nowhere."""
     told_of = strands and bool(fleet_metrics.metric.classes)
     groups = ", ".join(fleet_metrics.nobodys()) if told_of else ""
-    told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
-    told = told if groups else []
+    class_notes = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
+    class_notes = class_notes if groups else []
     homeless = [
         class_.name for class_ in fleet_metrics.metric.classes if class_.kinds == frozenset()
     ]
-    if given and homeless:
-        many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
-        told.append(
-            f"no node takes {many} of the mix, even an empty one: idle GPUs do not count as "
+    if has_mix and homeless:
+        listed_names = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
+        class_notes.append(
+            f"no node takes {listed_names} of the mix, even an empty one: idle GPUs do not count as "
             "stranded for it"
         )
-    return tuple(told)
+    return tuple(class_notes)
 
 
 def _share(
-    one: Class, fleet_metrics: FleetMetrics, before: Mapping[int, int], after: Mapping[int, int]
+    size_class: Class,
+    fleet_metrics: FleetMetrics,
+    before: Mapping[int, int],
+    after: Mapping[int, int],
 ) -> ClassShare:
     def both(measure: Callable[[int], int]) -> MetricChange:
         was = now = 0
         for number in before.keys() | after.keys():
             earlier, later = before.get(number, 0), after.get(number, 0)
-            each = measure(number) if earlier or later else 0
-            was += earlier * each
-            now += later * each
+            measured = measure(number) if earlier or later else 0
+            was += earlier * measured
+            now += later * measured
         return MetricChange(was, now)
 
-    lost = both(lambda number: fleet_metrics.lost(number, one))
+    lost = both(lambda number: fleet_metrics.lost(number, size_class))
     return ClassShare(
-        name=one.name,
-        weight=one.weight / fleet_metrics.metric.weight,
+        name=size_class.name,
+        weight=size_class.weight / fleet_metrics.metric.weight,
         fragment=MetricChange(lost.before / 1000, lost.after / 1000),
-        slots=both(lambda number: class_slots(fleet_metrics.state(number), one)),
+        slots=both(lambda number: class_slots(fleet_metrics.state(number), size_class)),
     )
 
 

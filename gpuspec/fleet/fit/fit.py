@@ -42,32 +42,37 @@ def fit(
     ledger: Callable[[], Ledger],
     order: Order,
     tell: Callable[[int, int], None] | None = None,
-    each: Each = map,
+    map_seeds: Each = map,
 ) -> FitReport:
     """Place the demands on a fleet, once for each seed.
 
     `snapshot` does not change. `ledger` creates a new ledger for each seed. `tell` reports
-    progress: the units placed, and all units. `each` runs the seeds after the first.
+    progress: the units placed, and all units. `map_seeds` runs the seeds after the first.
     """
     node_states = NodeStates(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
-    made = classes(demands if order.mix is None else order.mix, node_states)
+    size_classes = classes(demands if order.mix is None else order.mix, node_states)
 
-    def run(seed: int, *, told: bool) -> PlacementRun:
-        fleet_metrics = FleetMetrics(node_states.copy(), made)
+    def run(seed: int, *, with_reasons: bool) -> PlacementRun:
+        fleet_metrics = FleetMetrics(node_states.copy(), size_classes)
         return PlacementRun(
-            fleet_metrics, demands, ledger(), order.policy, Random(SEED + seed), told=told
+            fleet_metrics,
+            demands,
+            ledger(),
+            order.policy,
+            Random(SEED + seed),
+            with_reasons=with_reasons,
         )
 
     def placed(seed: int) -> list[int]:
-        again = run(seed, told=False)
+        again = run(seed, with_reasons=False)
         for unit in again.units():
             again.place(unit)
         return _pods(again)
 
-    first = run(0, told=True)
+    first = run(0, with_reasons=True)
     report = _told(first, order, tell)
     others = range(1, order.seeds if _drawn(first) else 1)
-    return _bounded(report, [_pods(first), *each(placed, others)])
+    return _bounded(report, [_pods(first), *map_seeds(placed, others)])
 
 
 def _pods(run: PlacementRun) -> list[int]:
@@ -82,14 +87,17 @@ def _drawn(run: PlacementRun) -> bool:
 
 def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | None) -> FitReport:
     fleet_metrics, node_states = run.fleet_metrics, run.node_states
-    known, before = empties(node_states), fleet_metrics.figures()
+    empty_nodes, before = empties(node_states), fleet_metrics.figures()
     start, shown = Counter(node_states.counts), rows(fleet_metrics)
     workload_fits: dict[int, WorkloadFit] = {}
-    seen: dict[int, tuple[Empty, ...]] = {}
+    typical_by_nodes: dict[int, tuple[Empty, ...]] = {}
     units = list(run.units())
     for done, unit in enumerate(units):
         had = before if not workload_fits else fleet_metrics.figures()
-        room = [_room(run.demands[at].shape, known, fleet_metrics, seen) for at in unit]
+        room = [
+            _room(run.demands[at].shape, empty_nodes, fleet_metrics, typical_by_nodes)
+            for at in unit
+        ]
         run.place(unit)
         has = fleet_metrics.figures()
         for at, (capacities, empty) in zip(unit, room, strict=True):
@@ -102,7 +110,7 @@ def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | No
             tell(done + 1, len(units))
     end, after = Counter(node_states.counts), fleet_metrics.figures()
     strands = after.stranded > before.stranded
-    notes = unmeant(fleet_metrics, given=order.mix is not None, strands=strands)
+    notes = unmeant(fleet_metrics, has_mix=order.mix is not None, strands=strands)
     return FitReport(
         fleet=order.fleet,
         version=order.version,
@@ -121,18 +129,20 @@ def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | No
 
 def _room(
     shape: Shape,
-    known: Iterable[Empty],
+    empty_nodes: Iterable[Empty],
     fleet_metrics: FleetMetrics,
-    seen: dict[int, tuple[Empty, ...]],
+    typical_by_nodes: dict[int, tuple[Empty, ...]],
 ) -> tuple[tuple[GroupCapacity, ...], tuple[Empty, ...]]:
     """Return the capacity of each group of nodes before a workload is placed, and an empty node of
     each."""
     open_ = fleet_metrics.node_states.takers(shape)
     # Shapes to which the same nodes are open have one mapping of them, which the node states keep.
-    each = seen.get(id(open_)) or seen.setdefault(id(open_), typical(known, open_))
+    typical_nodes = typical_by_nodes.get(id(open_)) or typical_by_nodes.setdefault(
+        id(open_), typical(empty_nodes, open_)
+    )
     return group_capacities(
-        shape, fleet_metrics.node_states, each, open_, fleet_metrics.devices
-    ), each
+        shape, fleet_metrics.node_states, typical_nodes, open_, fleet_metrics.devices
+    ), typical_nodes
 
 
 def _bounded(report: FitReport, placed: list[list[int]]) -> FitReport:

@@ -36,17 +36,17 @@ class _Sums:
         self.largest: Counter[int] = Counter()
         self.lacks: Counter[str] = Counter()
 
-    def add(self, facts: _Facts, many: int) -> None:
+    def add(self, facts: _Facts, count: int) -> None:
         """Add a number of nodes; a negative number removes them."""
-        self.nodes += many
-        self.gpus += many * facts.gpus
-        self.idle += many * facts.idle
-        self.amount += many * facts.amount
-        self.whole += many * facts.whole
-        self.bare += many * facts.bare
-        self.largest[facts.largest] += many
+        self.nodes += count
+        self.gpus += count * facts.gpus
+        self.idle += count * facts.idle
+        self.amount += count * facts.amount
+        self.whole += count * facts.whole
+        self.bare += count * facts.bare
+        self.largest[facts.largest] += count
         for name, milli in facts.stranded:
-            self.lacks[name] += many * milli
+            self.lacks[name] += count * milli
 
 
 class FleetMetrics:
@@ -74,26 +74,30 @@ class FleetMetrics:
 
     def state(self, number: int) -> State:
         """Return what is left of nodes in a state of the node states."""
-        found = self._states.get(number)
-        if found is None:
-            found = self._states[number] = self._state(number)
-        return found
+        state = self._states.get(number)
+        if state is None:
+            state = self._states[number] = self._state(number)
+        return state
 
     def amount(self, number: int) -> int:
         """Return the expected fragment of a node in a state, as published, times the weight of
         all classes."""
-        found = self._amounts.get(number)
-        if found is None:
-            found = self._amounts[number] = self.metric.amount(self.state(number))
-        return found
+        amount = self._amounts.get(number)
+        if amount is None:
+            amount = self._amounts[number] = self.metric.amount(self.state(number))
+        return amount
 
-    def lost(self, number: int, one: Class) -> int:
+    def lost(self, number: int, size_class: Class) -> int:
         """Return idle thousandths of GPUs that a class cannot use, of a node in a state.
 
         Zero for nodes that the class may not run on.
         """
         state = self.state(number)
-        return fragment(state, one) if one.kinds is None or state.kind in one.kinds else 0
+        return (
+            fragment(state, size_class)
+            if size_class.kinds is None or state.kind in size_class.kinds
+            else 0
+        )
 
     def reach(self, number: int) -> int:
         """Return what classes lose on nodes that they may run on, times the weight of all
@@ -107,19 +111,19 @@ class FleetMetrics:
 
     def strands(self, number: int) -> tuple[Strand, ...]:
         """Return idle devices of a node in a state that are of no use to any class."""
-        found = self._strands.get(number)
-        if found is None:
+        strandings = self._strands.get(number)
+        if strandings is None:
             state = self.state(number)
-            meant = self._is_meant(state)
-            found = stranded(state, self.metric) if meant else ()
-            self._strands[number] = found
-        return found
+            is_meant = self._is_meant(state)
+            strandings = stranded(state, self.metric) if is_meant else ()
+            self._strands[number] = strandings
+        return strandings
 
     def figures(self, nodes: Sequence[int] | None = None) -> Figures:
         """Return the figures of some nodes; of all by default."""
         sums = self._all() if nodes is None else _Sums()
-        for number, many in Counter(self.node_states.state[at] for at in nodes or ()).items():
-            sums.add(self._look(number), many)
+        for number, count in Counter(self.node_states.state[at] for at in nodes or ()).items():
+            sums.add(self._look(number), count)
         weight = self.metric.weight
         return Figures(
             nodes=sums.nodes,
@@ -129,7 +133,7 @@ class FleetMetrics:
             stranded=sum(sums.lacks.values()),
             fragment=sums.amount / weight / 1000 if weight else 0.0,
             whole=sums.whole,
-            largest=max((each for each, many in sums.largest.items() if many), default=0),
+            largest=max((size for size, count in sums.largest.items() if count), default=0),
             bare=sums.bare,
             stranded_by=dict(sorted((+sums.lacks).items(), key=lambda pair: (-pair[1], pair[0]))),
         )
@@ -139,25 +143,25 @@ class FleetMetrics:
         again."""
         if self._sums is None:
             self._sums, self._heard = _Sums(), len(self.node_states.moves)
-            for number, many in self.node_states.counts.items():
-                if many:
-                    self._sums.add(self._look(number), many)
+            for number, count in self.node_states.counts.items():
+                if count:
+                    self._sums.add(self._look(number), count)
         moved = Counter[int]()
         for before, after in self.node_states.moves[self._heard :]:
             moved[before] -= 1
             moved[after] += 1
         self._heard = len(self.node_states.moves)
-        for number, many in moved.items():
-            if many:
-                self._sums.add(self._look(number), many)
+        for number, count in moved.items():
+            if count:
+                self._sums.add(self._look(number), count)
         return self._sums
 
     def _look(self, number: int) -> _Facts:
-        found = self._facts.get(number)
-        if found is not None:
-            return found
+        facts = self._facts.get(number)
+        if facts is not None:
+            return facts
         state = self.state(number)
-        made = self._facts[number] = _Facts(
+        facts_of_state = self._facts[number] = _Facts(
             state.capacity,
             state.total,
             self.reach(number),
@@ -166,20 +170,20 @@ class FleetMetrics:
             state.largest,
             tuple((strand.resource or "", strand.milli) for strand in self.strands(number)),
         )
-        return made
+        return facts_of_state
 
     def _barred(self, kind: str) -> int:
         """Return the weight of the classes that may not run on nodes of a kind."""
-        found = self._bars.get(kind)
-        if found is None:
+        barred_gpus = self._bars.get(kind)
+        if barred_gpus is None:
             classes = self.metric.classes
             barred = (
                 class_.weight
                 for class_ in classes
                 if class_.kinds is not None and kind not in class_.kinds
             )
-            found = self._bars[kind] = sum(barred)
-        return found
+            barred_gpus = self._bars[kind] = sum(barred)
+        return barred_gpus
 
     def nobodys(self) -> list[str]:
         """Groups of nodes with GPUs that no class may run on, left out of the figures; for some
@@ -190,9 +194,9 @@ class FleetMetrics:
             if node.gpus is not None:
                 groups.setdefault(node.group, set()).add(str(kind) in self._meant)
         return [
-            f"some nodes of {name}" if True in meant else name
-            for name, meant in groups.items()
-            if False in meant
+            f"some nodes of {name}" if True in is_meant else name
+            for name, is_meant in groups.items()
+            if False in is_meant
         ]
 
     def _is_meant(self, state: State) -> bool:

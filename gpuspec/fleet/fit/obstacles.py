@@ -101,12 +101,12 @@ def obstacles(
     """
     shape, snapshot = filter_chain.shape, filter_chain.snapshot
     node = snapshot.nodes[index]
-    taken = snapshot.used[index] if used is None else used
-    found: list[Obstacle] = []
+    used_amounts = snapshot.used[index] if used is None else used
+    node_obstacles: list[Obstacle] = []
     lacking: list[str] = []
     for refusal in filter_chain.all_refusals(index, used):
         if refusal.taint is not None:
-            found += _taints(shape, node)
+            node_obstacles += _taints(shape, node)
             continue
         for reason in refusal.reasons:
             if reason == TOO_MANY:
@@ -114,12 +114,12 @@ def obstacles(
             elif reason.startswith(_INSUFFICIENT):
                 lacking.append(reason.removeprefix(_INSUFFICIENT))
             elif "node affinity/selector" in reason:
-                found += [*_unmet(shape, node)] or [plain(reason)]
-            elif claimed := [*_claimed(reason, shape, node, taken)]:
+                node_obstacles += [*_unmet(shape, node)] or [plain(reason)]
+            elif claimed := [*_claimed(reason, shape, node, used_amounts)]:
                 lacking += claimed
             else:
-                found.append(plain(reason))
-    return tuple(dict.fromkeys(found)), in_order(lacking)
+                node_obstacles.append(plain(reason))
+    return tuple(dict.fromkeys(node_obstacles)), in_order(lacking)
 
 
 def plain(reason: str) -> Obstacle:
@@ -189,7 +189,7 @@ _NAMES = _PLAIN["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
 def _condition(label_requirement: LabelRequirement, has: str | None) -> Obstacle:
     key, values = label_requirement.key, sorted(label_requirement.values)
     drop = f"do not require the label {key}"
-    said = () if has is None else (has,)
+    present_values = () if has is None else (has,)
     missing = ", which they do not have" if has is None else ""
     match label_requirement.operator:
         case "In":
@@ -198,7 +198,7 @@ def _condition(label_requirement: LabelRequirement, has: str | None) -> Obstacle
                 return Obstacle(text, drop, 2)
             # `Tesla-T4-SHARED` is nearer to `Tesla-T4` than another model is.
             near = any(has.startswith(value) or value.startswith(has) for value in values)
-            return Obstacle(text, f"require {key} {has}", 1 if near else 2, said)
+            return Obstacle(text, f"require {key} {has}", 1 if near else 2, present_values)
         case "NotIn":
             text = f"it excludes nodes with {key} {' and '.join(values)}"
             return Obstacle(text, f"do not exclude {key} {has}", 2)
@@ -215,4 +215,4 @@ def _condition(label_requirement: LabelRequirement, has: str | None) -> Obstacle
                 return Obstacle(text, drop, 2)
             side = "above" if label_requirement.operator == "Gt" else "below"
             text = f"it requires {key} {side} {label_requirement.number}{missing}"
-            return Obstacle(text, drop, 2, said)
+            return Obstacle(text, drop, 2, present_values)

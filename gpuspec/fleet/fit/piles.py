@@ -81,13 +81,13 @@ def _by_nodes(
     if shape.claims:
         # What the scheduler takes from claims that nobody holds, it has given back by now.
         filter_chain = FilterChain(shape, snapshot)
-    known: dict[int, tuple[tuple[Obstacle, ...], tuple[str, ...]]] = {}
-    found: dict[_Key, Pile] = {}
+    obstacles_of_state: dict[int, tuple[tuple[Obstacle, ...], tuple[str, ...]]] = {}
+    piles_by_key: dict[_Key, Pile] = {}
     for index in verdict.refusals:
         at = node_states.state[index] if filter_chain.alone else -1 - index
-        if at not in known:
-            known[at] = obstacles(filter_chain, index)
-        things, lacks = known[at]
+        if at not in obstacles_of_state:
+            obstacles_of_state[at] = obstacles(filter_chain, index)
+        things, lacks = obstacles_of_state[at]
         if sent is not None and index not in sent.able:
             things = (*things, SPENT if index in sent.short else OTHER_QUEUE)
         if not (things or lacks):
@@ -95,7 +95,7 @@ def _by_nodes(
                 continue  # It takes the pod; others of the gang find no room beside it.
             things = tuple(plain(reason) for reason in verdict.refusals[index].reasons)
         key = snapshot.nodes[index].group, things, lacks
-        pile = found.setdefault(key, Pile(*key))
+        pile = piles_by_key.setdefault(key, Pile(*key))
         have = snapshot.nodes[index].allocatable
         _enter(
             pile,
@@ -103,7 +103,7 @@ def _by_nodes(
             {name: have.get(name, 0) for name in lacks},
             {name: snapshot.free(index, name) for name in lacks},
         )
-    return tuple(found.values())
+    return tuple(piles_by_key.values())
 
 
 def _enter(pile: Pile, shape: Shape, have: dict[str, int], free: dict[str, int]) -> None:
@@ -143,7 +143,7 @@ def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile
                     kinds.setdefault((groups[kind], still[kind], lacks), set()).add(kind)
             for key, those in kinds.items():
                 where.setdefault(key, []).append((block, those))
-    found: list[Pile] = []
+    block_piles: list[Pile] = []
     for key, parts in where.items():
         pile = Pile(*key)
         pile.nodes = sum(block.kinds[kind] for block, those in parts for kind in those)
@@ -151,8 +151,8 @@ def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile
             pile.have[name] = max(block.make.have.get(name, 0) for block, _ in parts)
             pile.free[name] = freest(parts, name)
         pile.lack, pile.nearest = _nearest(shape, pile.lacks, parts)
-        found.append(pile)
-    return tuple(found)
+        block_piles.append(pile)
+    return tuple(block_piles)
 
 
 def _nearest(
@@ -163,14 +163,14 @@ def _nearest(
 
     def least(block: NodeBlock) -> float:
         make, used = block.make, block.low
-        each = ((name, make.left(name, used), make.have.get(name, 0)) for name in lacks)
-        return sum(_part(shape, *one) for one in each)
+        amounts_left = ((name, make.left(name, used), make.have.get(name, 0)) for name in lacks)
+        return sum(_part(shape, *amount_left) for amount_left in amounts_left)
 
     waiting: list[tuple[float, int, NodeBlock, Set[int]]] = []
     number = 0
-    left: Sequence[_Part] = parts
+    remaining: Sequence[_Part] = parts
     while True:
-        for block, kinds in left:
+        for block, kinds in remaining:
             if not kinds.isdisjoint(block.kinds):
                 heappush(waiting, (least(block), number, block, kinds))
                 number += 1
@@ -179,29 +179,29 @@ def _nearest(
         if all(block.make.left(name, block.high) == most for name, most in left_of.items()):
             have = block.make.have
             return lack, {name: (have.get(name, 0), most) for name, most in left_of.items()}
-        left = [(inner, kinds) for inner in block.inside.values()]
+        remaining = [(inner, kinds) for inner in block.inside.values()]
 
 
-def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
+def merged(unmerged: Iterable[Pile]) -> tuple[Pile, ...]:
     """Return the piles, with those of one group merged that differ only in a label's value; the
     first one is the nearest."""
-    made: dict[object, Pile] = {}
-    for pile in found:
+    merged_piles: dict[object, Pile] = {}
+    for pile in unmerged:
         key = pile.group, tuple(obstacle.text for obstacle in pile.obstacles), pile.lacks
-        first = made.setdefault(key, pile)
+        first = merged_piles.setdefault(key, pile)
         if first is pile:
             continue
         first.nodes += pile.nodes
         first.obstacles = tuple(
             msgspec.structs.replace(
-                obstacle, there=tuple(dict.fromkeys((*obstacle.there, *other.there)))
+                obstacle, there=tuple(dict.fromkeys((*obstacle.there, *other_obstacle.there)))
             )
-            for obstacle, other in zip(first.obstacles, pile.obstacles, strict=True)
+            for obstacle, other_obstacle in zip(first.obstacles, pile.obstacles, strict=True)
         )
         for name in pile.lacks:
             first.have[name] = max(first.have[name], pile.have[name])
             first.free[name] = max(first.free[name], pile.free[name])
-    return tuple(made.values())
+    return tuple(merged_piles.values())
 
 
 def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
@@ -209,20 +209,20 @@ def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
     pending pods."""
     amounts_by_group: dict[str, dict[str, int]] = {}
     for node, pods in zip(node_states.snapshot.nodes, node_states.snapshot.pods, strict=True):
-        own: dict[str, int] = {}
+        daemon_amounts: dict[str, int] = {}
         for placed in pods:
-            for name, many in placed.shape.requests.items() if placed.daemon else ():
-                own[name] = own.get(name, 0) + many
+            for name, amount in placed.shape.requests.items() if placed.daemon else ():
+                daemon_amounts[name] = daemon_amounts.get(name, 0) + amount
         most = amounts_by_group.setdefault(node.group, {})
-        for name, many in own.items():
-            most[name] = max(many, most.get(name, 0))
+        for name, amount in daemon_amounts.items():
+            most[name] = max(amount, most.get(name, 0))
     return amounts_by_group
 
 
 def in_all(node_states: NodeStates) -> Mapping[str, int]:
     """Return the number of all nodes, by group."""
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for first, members in zip(node_states.kinds, node_states.members, strict=True):
         group = node_states.snapshot.nodes[first].group
-        found[group] = found.get(group, 0) + len(members)
-    return found
+        totals[group] = totals.get(group, 0) + len(members)
+    return totals

@@ -107,24 +107,29 @@ class Ledger:
         queues = (queue for queue in self.queues if queue.name == name)
         return next((queue for queue in queues if namespace in queue.namespaces), None)
 
-    def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
+    def lack(self, queue: FitQueue, share: QueueShare, requests: Mapping[str, int]) -> Lack | None:
         """Return the resource of one share of which a queue has too little to admit these amounts;
         devices first."""
-        asked = billed(asked)
-        for resource in sorted(asked, key=lambda name: "/" not in name):
-            own, used = share.own.get(resource, 0), self._of(queue, share, resource)
+        requests = billed(requests)
+        for resource in sorted(requests, key=lambda name: "/" not in name):
+            own_quota, used = share.own.get(resource, 0), self._of(queue, share, resource)
             lent = min(share.lent.get(resource, 0), self._others(queue, share, resource))
-            left = max(0, own + lent - used)
-            if asked[resource] > left:
+            remaining = max(0, own_quota + lent - used)
+            if requests[resource] > remaining:
                 holder = f"queue {queue.name}"
                 return Lack(
-                    holder, share.group, resource, asked[resource], left, max(own, own + lent)
+                    holder,
+                    share.group,
+                    resource,
+                    requests[resource],
+                    remaining,
+                    max(own_quota, own_quota + lent),
                 )
         return None
 
-    def admit(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> None:
+    def admit(self, queue: FitQueue, share: QueueShare, requests: Mapping[str, int]) -> None:
         """Record the admission of amounts by a queue to one share."""
-        for resource, amount in billed(asked).items():
+        for resource, amount in billed(requests).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
 
@@ -144,7 +149,7 @@ class Ledger:
         self._entries.append(Entry(name, namespace, queue.name, priority, "", None))
 
     def victims(
-        self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int], priority: int
+        self, queue: FitQueue, share: QueueShare, requests: Mapping[str, int], priority: int
     ) -> tuple[str, ...]:
         """Return the workloads that a workload may preempt in its own queue: the lowest priority
         first, of equals the newest, as many as needed; none if all of them are not enough."""
@@ -165,7 +170,7 @@ class Ledger:
                 for resource, amount in freed.items():
                     self._used[queue.owner, share.group, resource] -= amount
                 gone.append(entry.name)
-                if self.lack(queue, share, asked) is None:
+                if self.lack(queue, share, requests) is None:
                     return tuple(gone)
         finally:
             self._used = used
@@ -175,25 +180,25 @@ class Ledger:
         fit_queue = self.find(entry.queue, entry.namespace)
         return fit_queue is not None and fit_queue.owner == queue.owner
 
-    def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
+    def short(self, namespace: str, requests: Mapping[str, int], pods: int = 1) -> Lack | None:
         """Return the resource of which a namespace's quota has too little for this number of pods
         together."""
         bounds = self._namespaces.get(namespace)
         if not bounds:
             return None
-        asked = billed(asked)
+        requests = billed(requests)
         for resource, total in bounds.items():
-            wanted = pods if resource == PODS else asked.get(resource, 0)
-            left = total - self._spent.get((namespace, resource), 0)
-            if wanted > left:
+            requested = pods if resource == PODS else requests.get(resource, 0)
+            remaining = total - self._spent.get((namespace, resource), 0)
+            if requested > remaining:
                 holder = f"the quota of namespace {namespace}"
-                return Lack(holder, None, resource, wanted, max(0, left), total)
+                return Lack(holder, None, resource, requested, max(0, remaining), total)
         return None
 
-    def spend(self, namespace: str, asked: Mapping[str, int]) -> None:
+    def spend(self, namespace: str, requests: Mapping[str, int]) -> None:
         """Record the requests of a new pod of a namespace."""
         if namespace in self._namespaces:
-            for resource, amount in ((PODS, 1), *billed(asked).items()):
+            for resource, amount in ((PODS, 1), *billed(requests).items()):
                 key = namespace, resource
                 self._spent[key] = self._spent.get(key, 0) + amount
 
@@ -204,7 +209,11 @@ class Ledger:
         """Return what the others of a queue's cohort can lend: negative if they borrow."""
         if queue.cohort is None:
             return 0
-        members = {one.owner: one for one in self.queues if one.cohort == queue.cohort}
+        members = {
+            other_queue.owner: other_queue
+            for other_queue in self.queues
+            if other_queue.cohort == queue.cohort
+        }
         return sum(
             part.own.get(resource, 0)
             - max(part.kept.get(resource, 0), self._of(member, part, resource))

@@ -31,7 +31,7 @@ def reasons(
     node_states: NodeStates,
     filter_chain: FilterChain,
     places: Mapping[str, Place],
-    kept: Mapping[str, Mapping[str, int]],
+    reserved_amounts: Mapping[str, Mapping[str, int]],
     sent: QueueNodes | None = None,
     *,
     hopeless: bool = False,
@@ -45,8 +45,8 @@ def reasons(
     waiting does not help.
     """
     groups: dict[str, list[Pile]] = {}
-    found = merged(sorted(piles(verdict, node_states, filter_chain, sent), key=_rank))
-    for pile in sorted(found, key=_rank):
+    sorted_piles = merged(sorted(piles(verdict, node_states, filter_chain, sent), key=_rank))
+    for pile in sorted(sorted_piles, key=_rank):
         groups.setdefault(pile.group, []).append(pile)
     shape, every, devices = verdict.shape, in_all(node_states), device_names(node_states)
     return tuple(
@@ -55,7 +55,7 @@ def reasons(
             nodes=pile.nodes,
             text=_against(shape, pile, devices),
             of=every[pile.group],
-            change=_change(shape, pile, places, kept.get(pile.group, {}), hopeless),
+            change=_change(shape, pile, places, reserved_amounts.get(pile.group, {}), hopeless),
         )
         for members in groups.values()
         for pile in members
@@ -66,8 +66,8 @@ def shut(shape: Shape, snapshot: Snapshot, index: int) -> str:
     """Return the reasons against a node even when it is empty."""
     things, lacks = obstacles(FilterChain(shape, snapshot), index, {})
     have = snapshot.nodes[index].allocatable
-    each = {name: have.get(name, 0) for name in lacks}
-    return _said(things, _lacking(shape, lacks, each, each, 1))
+    capacities = {name: have.get(name, 0) for name in lacks}
+    return _said(things, _lacking(shape, lacks, capacities, capacities, 1))
 
 
 def _rank(pile: Pile) -> tuple[float, int, str]:
@@ -97,7 +97,7 @@ def _lacking(
 ) -> str:
     """Return a clause such as `it asks for 8 nvidia.com/gpu (at most 7 free) and 184 CPU (at
     most 126 there)`."""
-    asked: list[str] = []
+    requested_words: list[str] = []
     most = "at most " if nodes > 1 else ""
     full = False
     for name in lacks:
@@ -108,19 +108,19 @@ def _lacking(
         never = asks > have[name]
         wants, has = beside(name, asks, have[name] if never else max(0, free[name]))
         if has == "0":
-            there = "none there" if never else "none free"
+            availability = "none there" if never else "none free"
         else:
-            there = f"{most}{has} {'there' if never else 'free'}"
-        asked.append(f"{wants} {resource(name)} ({there})")
-    said = [f"it asks for {listed(asked)}"] if asked else []
-    return "; ".join([*said, *(["all of their pod slots are taken"] if full else ())])
+            availability = f"{most}{has} {'there' if never else 'free'}"
+        requested_words.append(f"{wants} {resource(name)} ({availability})")
+    clauses = [f"it asks for {listed(requested_words)}"] if requested_words else []
+    return "; ".join([*clauses, *(["all of their pod slots are taken"] if full else ())])
 
 
 def _change(
     shape: Shape,
     pile: Pile,
     places: Mapping[str, Place],
-    kept: Mapping[str, int],
+    reserved_amounts: Mapping[str, int],
     hopeless: bool,
 ) -> Advice | None:
     """Return the change after which the nearest of the nodes takes one more pod.
@@ -132,30 +132,32 @@ def _change(
     where = next((places[name] for name in pile.lacks if name in places), None)
     changes = [
         *(obstacle.change for obstacle in pile.obstacles),
-        *_room(shape, pile, kept, hopeless),
+        *_room(shape, pile, reserved_amounts, hopeless),
     ]
     return Advice("; ".join(changes), where) if changes else None
 
 
-def _room(shape: Shape, pile: Pile, kept: Mapping[str, int], hopeless: bool) -> Iterator[str]:
+def _room(
+    shape: Shape, pile: Pile, reserved_amounts: Mapping[str, int], hopeless: bool
+) -> Iterator[str]:
     less: list[str] = []
     wait: list[str] = []
     choice = not pile.obstacles and not hopeless
     node = "the node" if pile.nodes == 1 else "one of them"
     for name in pile.lacks:
-        have, left = pile.nearest[name]
-        asks, most = shape.requests.get(name, 1), have - kept.get(name, 0)
+        have, remaining = pile.nearest[name]
+        asks, most = shape.requests.get(name, 1), have - reserved_amounts.get(name, 0)
         if most <= 0:
             yield f"do not request {resource(name)}"
             choice = False
             continue
-        choice = choice and left > 0 and most >= asks
-        reach = rounded_down(name, left) if left > 0 else min(most, asks)
+        choice = choice and remaining > 0 and most >= asks
+        reach = rounded_down(name, remaining) if remaining > 0 else min(most, asks)
         if reach < asks:
-            later = rounded_down(name, most) if asks > most and left > 0 else reach
+            later = rounded_down(name, most) if asks > most and remaining > 0 else reach
             empty = f" ({amount(name, later)} on an empty node)" if later > reach else ""
             less.append(f"{amount_of(name, reach)}{empty}")
-        if left <= 0:
+        if remaining <= 0:
             wait.append(amount_of(name, reach))
     # Where an empty node of them would have room, to wait is as good.
     whole = [amount_of(name, shape.requests.get(name, 1)) for name in pile.lacks]

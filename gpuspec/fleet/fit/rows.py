@@ -26,7 +26,7 @@ def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
     their order, first to the oldest pods.
     """
     shown: list[NodeRow] = []
-    known: dict[tuple[int, tuple[RunningPod, ...]], tuple[Cell, ...]] = {}
+    cells_by_state: dict[tuple[int, tuple[RunningPod, ...]], tuple[Cell, ...]] = {}
     frees: dict[int, dict[str, int]] = {}
     node_states = fleet_metrics.node_states
     for at, node in enumerate(node_states.snapshot.nodes):
@@ -38,9 +38,9 @@ def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
             have = _told(node)
             frees[state] = {name: max(0, have[name] - used.get(name, 0)) for name in have}
         holding = tuple(pod for pod in node_states.snapshot.pods[at] if not pod.daemon)
-        cells = known.get((state, holding))
+        cells = cells_by_state.get((state, holding))
         if cells is None:
-            cells = known[state, holding] = _cells(fleet_metrics, state, node, holding)
+            cells = cells_by_state[state, holding] = _cells(fleet_metrics, state, node, holding)
         shown.append(NodeRow(node.name, node.group, cells, frees[state], _told(node)))
     return tuple(shown)
 
@@ -78,10 +78,10 @@ def _cells(
 
 def _taken(name: str, pods: Sequence[RunningPod], devices: int) -> list[RunningPod | None]:
     """Return the pod of each device of a resource."""
-    found: list[RunningPod | None] = []
+    slot_pods: list[RunningPod | None] = []
     for placed in pods:
-        found += [placed] * placed.shape.requests.get(name, 0)
-    return [*found, *([None] * devices)][:devices]
+        slot_pods += [placed] * placed.shape.requests.get(name, 0)
+    return [*slot_pods, *([None] * devices)][:devices]
 
 
 def _part(piece: DevicePart, owner: RunningPod | None, stranded: bool) -> DeviceUse:

@@ -67,9 +67,9 @@ class PlacementRun:
         policy: Policy,
         random: Random,
         *,
-        told: bool = True,
+        with_reasons: bool = True,
     ) -> None:
-        """Set up a run. `told`: whether to collect why pods fit on no node."""
+        """Set up a run. `with_reasons`: whether to collect why pods fit on no node."""
         self.node_states = fleet_metrics.node_states
         self.demands = demands
         self.outcomes = [DemandOutcome(nodes=[]) for _ in demands]
@@ -77,8 +77,8 @@ class PlacementRun:
         self.ledger = ledger
         self._policy = policy
         self._random = random
-        self._told = told
-        self._kept = reserved(self.node_states) if told else {}
+        self._with_reasons = with_reasons
+        self._kept = reserved(self.node_states) if with_reasons else {}
 
     def units(self) -> Iterator[tuple[int, ...]]:
         """Yield the demands in the order in which they are placed, those of one gang together.
@@ -102,7 +102,7 @@ class PlacementRun:
         first = self.demands[unit[0]]
         if any(self.demands[at].unknown or self.demands[at].invalid for at in unit):
             for at in unit:
-                if self._told and self.demands[at].invalid and not self.demands[at].unknown:
+                if self._with_reasons and self.demands[at].invalid and not self.demands[at].unknown:
                     self._explain(at, self._placer(at, None), None)
             return
         queue = self.ledger.find(first.queue, first.namespace) if first.queue else None
@@ -128,7 +128,7 @@ class PlacementRun:
             node = placer.place(self._pod(at, number))
             if node is None:
                 outcome.waits = self._fits_empty(demand.shape)
-                if self._told:
+                if self._with_reasons:
                     self._explain(at, placer, None)
                 return
             self.ledger.spend(demand.namespace, demand.shape.requests)
@@ -136,10 +136,10 @@ class PlacementRun:
 
     def _queued(self, unit: Sequence[int], queue: FitQueue) -> None:
         """Let a queue admit all pods to one group of nodes, or none."""
-        asked: dict[str, int] = {}
+        requests: dict[str, int] = {}
         for at in unit:
             for name, amount in self.demands[at].shape.requests.items():
-                asked[name] = asked.get(name, 0) + amount * self.demands[at].most
+                requests[name] = requests.get(name, 0) + amount * self.demands[at].most
         outcome, nodes = self.outcomes[unit[0]], self.node_states.snapshot.nodes
         first = self.demands[unit[0]]
         queue_priority = first.queue_priority
@@ -148,20 +148,20 @@ class PlacementRun:
         able: list[tuple[QueueShare, list[int]]] = []
         short: list[int] = []
         for share in queue.shares:
-            lack = self.ledger.lack(queue, share, asked)
+            lack = self.ledger.lack(queue, share, requests)
             among = [at for at, node in enumerate(nodes) if share.means(node)]
             if lack is None:
                 able.append((share, among))
             else:
                 outcome.lack = outcome.lack or lack
                 outcome.victims = outcome.victims or self.ledger.victims(
-                    queue, share, asked, priority
+                    queue, share, requests, priority
                 )
                 short += among
         every = frozenset(at for _, among in able for at in among)
         for share, among in able:
             if self._gang(unit, 0, 1, among, QueueNodes(frozenset(among), every, frozenset(short))):
-                self.ledger.admit(queue, share, asked)
+                self.ledger.admit(queue, share, requests)
                 outcome.lack = outcome.verdict = None
                 outcome.reasons, outcome.waits, outcome.victims = (), False, ()
                 return
@@ -226,11 +226,11 @@ class PlacementRun:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
                     self.outcomes[at].waits = self._fits_empty(demand.shape)
                     last = self.outcomes[at].verdict
-                    if self._told and (last is None or fitted > self.outcomes[at].fitted):
+                    if self._with_reasons and (last is None or fitted > self.outcomes[at].fitted):
                         self._explain(at, placer, sent)
                         self.outcomes[at].fitted = fitted
-                    for _, where, other in reversed(done):
-                        self.node_states.remove(where, other)
+                    for _, where, other_shape in reversed(done):
+                        self.node_states.remove(where, other_shape)
                     return False
                 done.append((at, node, placed))
         for at, node, placed in done:
@@ -240,14 +240,14 @@ class PlacementRun:
 
     def _short(self, unit: Sequence[int], group: int, groups: int) -> Lack | None:
         """Return the resource that the quota of its namespace lacks for all pods of one gang."""
-        asked: dict[str, int] = {}
+        requests: dict[str, int] = {}
         pods = 0
         for at in unit:
-            many = len(_members(self.demands[at], group, groups))
-            pods += many
+            member_count = len(_members(self.demands[at], group, groups))
+            pods += member_count
             for name, amount in self.demands[at].shape.requests.items():
-                asked[name] = asked.get(name, 0) + amount * many
-        return self.ledger.short(self.demands[unit[0]].namespace, asked, pods)
+                requests[name] = requests.get(name, 0) + amount * member_count
+        return self.ledger.short(self.demands[unit[0]].namespace, requests, pods)
 
     def _placer(self, at: int, among: list[int] | None) -> Placer:
         demand = self.demands[at]
@@ -309,5 +309,5 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
 
 def _members(pod_demand: PodDemand, group: int, groups: int) -> range:
     """Return the number of a demand's pods in one gang."""
-    each = -(-pod_demand.most // groups)
-    return range(group * each, min(pod_demand.most, (group + 1) * each))
+    members_per_group = -(-pod_demand.most // groups)
+    return range(group * members_per_group, min(pod_demand.most, (group + 1) * members_per_group))

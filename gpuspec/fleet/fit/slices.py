@@ -36,9 +36,9 @@ def slice_advice(
             continue
         groups: dict[str, list[int]] = {}
         words: dict[str, str] = {}
-        for state, many in node_states.counts.items():
+        for state, count in node_states.counts.items():
             node = node_states.node_of(state)
-            if not many or node.gpus is None or node_states.kind_of(state) not in kinds:
+            if not count or node.gpus is None or node_states.kind_of(state) not in kinds:
                 continue
             model = _model(node.gpus)
             profile = model.profile(resource) if model else None
@@ -47,16 +47,16 @@ def slice_advice(
             for used in _used(node.gpus, node.allocatable, node_states.used(state)):
                 more = most(model.mig, used, profile.name)
                 if more:
-                    groups.setdefault(node.group, []).extend([more] * many)
+                    groups.setdefault(node.group, []).extend([more] * count)
                     at = best(model.mig, used, profile.name)
                     if used and at is not None:
                         words.setdefault(node.group, f", the first at memory slice {at.start}")
-        for group, found in groups.items():
+        for group, slice_counts in groups.items():
             name = resource.removeprefix(_PREFIX)
-            gpus = f"{counted(len(found), 'GPU')} of {group} with a new MIG layout"
-            made = f"{gpus} would have {sum(found)} more of {name}{words.get(group, '')}"
+            gpus = f"{counted(len(slice_counts), 'GPU')} of {group} with a new MIG layout"
+            sentence = f"{gpus} would have {sum(slice_counts)} more of {name}{words.get(group, '')}"
             yield Advice(
-                f"{made}: none of their idle slices is one", dict(demand.places).get(resource)
+                f"{sentence}: none of their idle slices is one", dict(demand.places).get(resource)
             )
 
 

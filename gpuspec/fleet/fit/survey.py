@@ -32,5 +32,5 @@ def survey(snapshot: Snapshot, order: Order) -> FleetReport:
         rows=rows(fleet_metrics),
         classes=shares(fleet_metrics, state, state),
         mix=GIVEN_MIX if order.mix is not None else NO_MIX,
-        notes=(*order.notes, *unmeant(fleet_metrics, given=order.mix is not None)),
+        notes=(*order.notes, *unmeant(fleet_metrics, has_mix=order.mix is not None)),
     )

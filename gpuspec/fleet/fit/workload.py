@@ -44,7 +44,7 @@ def workload(
     demand, outcome = run.demands[at], run.outcomes[at]
     before, after = figures
     snapshot = fleet_metrics.node_states.snapshot
-    said, notes = _words(demand, outcome, run, version)
+    words, notes = _words(demand, outcome, run, version)
     return WorkloadFit(
         name=demand.name,
         namespace=demand.namespace,
@@ -65,7 +65,7 @@ def workload(
         stranded=_stranded(outcome, fleet_metrics),
         fragment=MetricChange(before.fragment, after.fragment),
         whole=MetricChange(before.whole, after.whole),
-        message=said,
+        message=words,
         beside=outcome.fitted or len(outcome.nodes),
         reasons=() if outcome.verdict is not None and outcome.verdict.fits else outcome.reasons,
         advice=advice(
@@ -86,8 +86,8 @@ def _verdict(demand: PodDemand, outcome: DemandOutcome) -> Verdict:
         return "placed"
     if outcome.nodes:
         return "partly"
-    held = outcome.not_admitted or (outcome.lack is not None and outcome.verdict is None)
-    return "held" if held else "not placed"
+    is_held = outcome.not_admitted or (outcome.lack is not None and outcome.verdict is None)
+    return "held" if is_held else "not placed"
 
 
 def _words(
@@ -105,8 +105,8 @@ def _words(
         )
         notes.append(f"{wait} in queue {demand.queue}: {_few(outcome.ahead)}")
     if outcome.victims:
-        many, names = len(outcome.victims), _few(outcome.victims)
-        those = f"{counted(many, 'workload')} of lower priority: {names}"
+        victim_count, names = len(outcome.victims), _few(outcome.victims)
+        those = f"{counted(victim_count, 'workload')} of lower priority: {names}"
         notes.append(f"queue {demand.queue} would preempt {those}")
     if outcome.not_admitted:
         others = sorted(
@@ -134,11 +134,11 @@ def _words(
         # No scheduler sees a pod that the API server refuses.
         return None, tuple(notes)
     if demand.unit is not None and outcome.fitted and not demand.queue:
-        held = (
+        held_words = (
             f"{outcome.fitted} of {demand.most} pods would start, and hold their GPUs "
             "while they wait"
         )
-        notes.append(f"{held} for the others: no gang scheduler places them together")
+        notes.append(f"{held_words} for the others: no gang scheduler places them together")
     preemption = preempt(verdict, run.node_states.snapshot)
     if preemption.helps:
         victims = len(preemption.candidates[0].victims)
@@ -156,9 +156,9 @@ def _few(names: Sequence[str]) -> str:
 
 def _lacking(lack: Lack) -> str:
     of = f" of {lack.group}" if lack.group else ""
-    name, left = lack.resource, amount(lack.resource, lack.left)
+    name, remaining = lack.resource, amount(lack.resource, lack.left)
     return (
-        f"{lack.holder} has {left} of {amount(name, lack.total)} {resource(name)}{of} left, "
+        f"{lack.holder} has {remaining} of {amount(name, lack.total)} {resource(name)}{of} left, "
         f"but the workload requests {amount(name, lack.asked)}"
     )
 
@@ -170,7 +170,7 @@ def _landings(outcome: DemandOutcome, snapshot: Snapshot) -> tuple[Landing, ...]
         group = snapshot.nodes[at].group
         pods[group] = pods.get(group, 0) + 1
         nodes.setdefault(group, set()).add(at)
-    return tuple(Landing(group, many, len(nodes[group])) for group, many in pods.items())
+    return tuple(Landing(group, count, len(nodes[group])) for group, count in pods.items())
 
 
 def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stranded, ...]:

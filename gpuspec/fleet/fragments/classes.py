@@ -46,21 +46,27 @@ def common(classes: Iterable[Class], percent: int = COVERAGE) -> tuple[Class, ..
     weight keep their order. Classes without weight are left out.
     """
     merged: dict[object, Class] = {}
-    for one in classes:
-        key = (one.device, one.count, one.milli, frozenset(one.requests.items()), one.kinds)
+    for size_class in classes:
+        key = (
+            size_class.device,
+            size_class.count,
+            size_class.milli,
+            frozenset(size_class.requests.items()),
+            size_class.kinds,
+        )
         first = merged.get(key)
         merged[key] = (
-            one
+            size_class
             if first is None
-            else msgspec.structs.replace(first, weight=first.weight + one.weight)
+            else msgspec.structs.replace(first, weight=first.weight + size_class.weight)
         )
-    ranked = sorted(merged.values(), key=lambda one: -one.weight)
-    total = sum(one.weight for one in ranked)
-    kept: list[Class] = []
+    ranked = sorted(merged.values(), key=lambda size_class: -size_class.weight)
+    total = sum(size_class.weight for size_class in ranked)
+    common_classes: list[Class] = []
     covered = 0
-    for one in ranked:
+    for size_class in ranked:
         if covered * 100 >= percent * total:
             break
-        kept.append(one)
-        covered += one.weight
-    return tuple(kept)
+        common_classes.append(size_class)
+        covered += size_class.weight
+    return tuple(common_classes)

@@ -24,7 +24,9 @@ class Crowd:
         self._halves: tuple[Crowd, ...] = ()
         if self._low != self._high:
             turn = (axis + step for step in range(len(self._low)))
-            axis = next(at for at in (one % len(self._low) for one in turn) if self._differs(at))
+            axis = next(
+                at for at in (number % len(self._low) for number in turn) if self._differs(at)
+            )
             ranked = sorted(points, key=lambda point: point[0][axis])
             half = len(ranked) // 2
             self._halves = Crowd(ranked[:half], axis + 1), Crowd(ranked[half:], axis + 1)
@@ -34,14 +36,14 @@ class Crowd:
 
     def within(self, bound: Point) -> int:
         """Return the weight of the points that do not exceed the bound in any coordinate."""
-        found, crowds = 0, [self]
+        weight, crowds = 0, [self]
         while crowds:
             crowd = crowds.pop()
             if all(map(int.__le__, crowd._high, bound)):
-                found += crowd.weight
+                weight += crowd.weight
             elif all(map(int.__le__, crowd._low, bound)):
                 crowds += crowd._halves
-        return found
+        return weight
 
     def has(self, bound: Point) -> bool:
         """Return whether there is such a point."""

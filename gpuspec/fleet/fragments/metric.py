@@ -47,10 +47,18 @@ class Metric:
         self.classes = tuple(classes)
         self.weight = sum(class_.weight for class_ in self.classes)
         """The weight of all classes."""
-        self.names = tuple(sorted({name for one in self.classes for name in one.requests} - {PODS}))
+        self.names = tuple(
+            sorted({name for size_class in self.classes for name in size_class.requests} - {PODS})
+        )
         """Resources that classes request besides devices and pod slots."""
         self._levels = [
-            sorted({one.requests[name] for one in self.classes if name in one.requests})
+            sorted(
+                {
+                    size_class.requests[name]
+                    for size_class in self.classes
+                    if name in size_class.requests
+                }
+            )
             for name in self.names
         ]
         self._families = self._gathered()
@@ -60,10 +68,10 @@ class Metric:
     def amount(self, state: State) -> int:
         """Return the expected fragment of a node in thousandths of a GPU, times `weight`: exact."""
         key = self._key(state)
-        found = self._amounts.get(key)
-        if found is None:
-            found = self._amounts[key] = self._compute(*key)
-        return found
+        amount = self._amounts.get(key)
+        if amount is None:
+            amount = self._amounts[key] = self._compute(*key)
+        return amount
 
     def expected(self, states: Iterable[State]) -> float:
         """Return the expected fragment of nodes in thousandths of a GPU; 0 without classes."""
@@ -75,25 +83,27 @@ class Metric:
 
     def levels(self, state: State) -> Point:
         """Return, by resource, how many of the amounts that any class requests a node has free."""
-        found = zip(self.names, self._levels, strict=True)
-        return tuple(bisect_right(level, state.free.get(name, 0)) for name, level in found)
+        named_levels = zip(self.names, self._levels, strict=True)
+        return tuple(bisect_right(level, state.free.get(name, 0)) for name, level in named_levels)
 
     def _gathered(self) -> tuple[Family, ...]:
         points: dict[tuple[str, int, int, frozenset[str] | None], dict[Point, int]] = {}
         for class_ in self.classes:
             if class_.count and class_.weight:
                 key = class_.device, class_.count, class_.least, class_.kinds
-                found = points.setdefault(key, {})
+                point_weights = points.setdefault(key, {})
                 point = tuple(
                     bisect_right(level, class_.requests[name]) if name in class_.requests else 0
                     for name, level in zip(self.names, self._levels, strict=True)
                 )
-                found[point] = found.get(point, 0) + class_.weight
-        return tuple(Family(*key, Crowd(list(each.items()))) for key, each in points.items())
+                point_weights[point] = point_weights.get(point, 0) + class_.weight
+        return tuple(Family(*key, Crowd(list(weights.items()))) for key, weights in points.items())
 
     def _key(self, state: State) -> _Key:
         """Return the parts of a state that make a difference to any class."""
-        idle = [(name, tuple(sorted(each))) for name, each in sorted(state.idle.items())]
+        idle = [
+            (name, tuple(sorted(idle_shares))) for name, idle_shares in sorted(state.idle.items())
+        ]
         return self._able(state.kind), state.free.get(PODS, 1) > 0, self.levels(state), tuple(idle)
 
     def _able(self, kind: str) -> tuple[int, ...]:
@@ -107,17 +117,21 @@ class Metric:
         return able
 
     def _compute(self, able: tuple[int, ...], pods: bool, levels: Point, idle: _Idle) -> int:
-        found = self.weight * sum([sum(each) for _, each in idle])
+        fragmented = self.weight * sum([sum(idle_shares) for _, idle_shares in idle])
         if not pods:
-            return found
+            return fragmented
         devices = dict(idle)
         enough: dict[tuple[str, int], tuple[int, int]] = {}
         for index in able:
             family = self._families[index]
-            known = enough.get((family.device, family.least))
-            if known is None:
-                fit = [left for left in devices.get(family.device, ()) if left >= family.least]
-                known = enough[family.device, family.least] = len(fit), sum(fit)
-            if known[0] >= family.count:
-                found -= family.crowd.within(levels) * known[1]
-        return found
+            count_and_sum = enough.get((family.device, family.least))
+            if count_and_sum is None:
+                fit = [
+                    idle_share
+                    for idle_share in devices.get(family.device, ())
+                    if idle_share >= family.least
+                ]
+                count_and_sum = enough[family.device, family.least] = len(fit), sum(fit)
+            if count_and_sum[0] >= family.count:
+                fragmented -= family.crowd.within(levels) * count_and_sum[1]
+        return fragmented

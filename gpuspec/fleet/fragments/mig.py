@@ -75,7 +75,7 @@ def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
     return next(iter(_preferred(profiles, layout, name)), None)
 
 
-def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> Layout | None:
+def arrange(profiles: Profiles, layout: Layout, profile_counts: Mapping[str, int]) -> Layout | None:
     """Return a layout with further slices, so many of each profile; None if there is none.
 
     Existing slices keep their places and come first. Of several layouts it is one that leaves the
@@ -83,7 +83,7 @@ def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> La
     """
     rest = [
         (len(profile.placements), -profile.memory_slices, name, number)
-        for name, number in wanted.items()
+        for name, number in profile_counts.items()
         for profile in (_named(profiles, name),)
     ]
     # What has the fewest places goes first; nothing is found later than it must be.
@@ -98,13 +98,15 @@ def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
     """
     whole = max((profile.compute_slices for profile in profiles), default=0)
     compute = {profile.name: profile.compute_slices for profile in profiles}
-    found: dict[tuple[int, tuple[str, ...]], Layout] = {}
+    wasteful_layouts: dict[tuple[int, tuple[str, ...]], Layout] = {}
     for layout in layouts(profiles):
-        left = whole - sum(compute[mig_slice.profile] for mig_slice in layout)
-        if left and not any(starts(profiles, layout, profile.name) for profile in profiles):
+        unused_compute = whole - sum(compute[mig_slice.profile] for mig_slice in layout)
+        if unused_compute and not any(
+            starts(profiles, layout, profile.name) for profile in profiles
+        ):
             mix = tuple(sorted(mig_slice.profile for mig_slice in layout))
-            found.setdefault((-left, mix), layout)
-    return tuple(found[key] for key in sorted(found))
+            wasteful_layouts.setdefault((-unused_compute, mix), layout)
+    return tuple(wasteful_layouts[key] for key in sorted(wasteful_layouts))
 
 
 def layouts(profiles: Profiles) -> Iterator[Layout]:
@@ -127,15 +129,15 @@ def _arranged(
     number of remaining slices."""
     if not queue:
         return layout
-    taken = frozenset(slot for mig_slice in layout for slot in range(*_span(mig_slice.at)))
-    if (taken, len(queue)) in dead:
+    slots_taken = frozenset(slot for mig_slice in layout for slot in range(*_span(mig_slice.at)))
+    if (slots_taken, len(queue)) in dead:
         return None
     name = queue[0]
     for at in _preferred(profiles, layout, name):
-        found = _arranged(profiles, (*layout, MigSlice(name, at)), queue[1:], dead)
-        if found is not None:
-            return found
-    dead.add((taken, len(queue)))
+        arranged = _arranged(profiles, (*layout, MigSlice(name, at)), queue[1:], dead)
+        if arranged is not None:
+            return arranged
+    dead.add((slots_taken, len(queue)))
     return None
 
 
@@ -156,15 +158,15 @@ def _places(profiles: Profiles, layout: Layout) -> int:
     return sum(len(starts(profiles, layout, profile.name)) for profile in profiles)
 
 
-def _engines_clash(one: str, other: str) -> bool:
+def _engines_clash(profile_name: str, other_name: str) -> bool:
     """Return whether both want media engines that a GPU has once.
 
     Slices with `+me` take those of which there is one; `+me.all` takes all, and leaves room only
     for slices that want none.
     """
-    if _ENGINES in one and _ENGINES in other:
+    if _ENGINES in profile_name and _ENGINES in other_name:
         return True
-    pair = (one, other)
+    pair = (profile_name, other_name)
     return any(name.endswith(_ALL_ENGINES) for name in pair) and not any(
         name.endswith(_NO_ENGINES) for name in pair
     )

@@ -21,40 +21,44 @@ class SlotBound(msgspec.Struct, frozen=True):
     """Its Kubernetes name; None if nodes of this kind reject such pods."""
 
 
-def slots(state: State, one: Class) -> int:
+def slots(state: State, size_class: Class) -> int:
     """Return the number of pods of the class that fit on the node together."""
-    return bound(state, one).slots
+    return bound(state, size_class).slots
 
 
-def bound(state: State, one: Class) -> SlotBound:
+def bound(state: State, size_class: Class) -> SlotBound:
     """Return the same, with the resource that limits it: the devices in case of a tie."""
-    if one.kinds is not None and state.kind not in one.kinds:
+    if size_class.kinds is not None and state.kind not in size_class.kinds:
         return SlotBound(0, None)
-    found: list[tuple[int, str]] = []
-    if one.count:
-        found.append((_by_devices(state, one), one.device))
+    bounds: list[tuple[int, str]] = []
+    if size_class.count:
+        bounds.append((_by_devices(state, size_class), size_class.device))
     free = state.free
-    found += [(free.get(name, 0) // asked, name) for name, asked in one.requests.items() if asked]
+    bounds += [
+        (free.get(name, 0) // amount, name)
+        for name, amount in size_class.requests.items()
+        if amount
+    ]
     if PODS in free:
-        found.append((free[PODS], PODS))
-    if not found:
+        bounds.append((free[PODS], PODS))
+    if not bounds:
         return SlotBound(0, None)
-    least, name = min(found, key=lambda each: each[0])
+    least, name = min(bounds, key=lambda bound: bound[0])
     return SlotBound(max(0, least), name)
 
 
-def _by_devices(state: State, one: Class) -> int:
+def _by_devices(state: State, size_class: Class) -> int:
     """Return the most pods that the devices alone are enough for.
 
     A device holds as many parts as fit, of different pods. `pods` of them can be laid out exactly
     if the devices hold `pods × count` parts when none gives more than one to each.
     """
     parts = [
-        1 if one.milli is None else left // one.milli
-        for left in state.idle.get(one.device, ())
-        if left >= one.least
+        1 if size_class.milli is None else idle_share // size_class.milli
+        for idle_share in state.idle.get(size_class.device, ())
+        if idle_share >= size_class.least
     ]
-    pods = sum(parts) // one.count
-    while pods and sum(min(pods, part) for part in parts) < pods * one.count:
+    pods = sum(parts) // size_class.count
+    while pods and sum(min(pods, part) for part in parts) < pods * size_class.count:
         pods -= 1
     return pods

@@ -46,4 +46,10 @@ class State(msgspec.Struct, frozen=True):
     @property
     def largest(self) -> int:
         """GPUs that are idle as a whole and not partitioned: the most that one pod can have."""
-        return max((sum(one == WHOLE for one in each) for each in self.idle.values()), default=0)
+        return max(
+            (
+                sum(idle_share == WHOLE for idle_share in idle_shares)
+                for idle_shares in self.idle.values()
+            ),
+            default=0,
+        )

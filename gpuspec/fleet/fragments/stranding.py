@@ -49,10 +49,14 @@ def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
         asking = [family for family in families if family.device == device]
         serving = (family.least for family in asking if _serves(family, state, levels))
         least = min(serving, default=None)
-        lost = [left for left in idle if left and (least is None or left < least)]
-        for left in sorted(set(lost), reverse=True):
-            resource = _binding(state, left, asking, metric.names, levels)
-            strands.append(Strand(device, left, lost.count(left), resource))
+        lost = [
+            idle_share
+            for idle_share in idle
+            if idle_share and (least is None or idle_share < least)
+        ]
+        for idle_share in sorted(set(lost), reverse=True):
+            resource = _binding(state, idle_share, asking, metric.names, levels)
+            strands.append(Strand(device, idle_share, lost.count(idle_share), resource))
     return tuple(strands)
 
 
@@ -64,11 +68,14 @@ def _serves(family: Family, state: State, levels: Point) -> bool:
 
 
 def _enough(family: Family, state: State) -> bool:
-    return sum(left >= family.least for left in state.idle.get(family.device, ())) >= family.count
+    return (
+        sum(idle_share >= family.least for idle_share in state.idle.get(family.device, ()))
+        >= family.count
+    )
 
 
 def _binding(
-    state: State, left: int, asking: Sequence[Family], names: tuple[str, ...], levels: Point
+    state: State, idle_share: int, asking: Sequence[Family], names: tuple[str, ...], levels: Point
 ) -> str | None:
     """Return the resource that the most demand lacks; devices before others.
 
@@ -78,7 +85,7 @@ def _binding(
     among: Counter[str] = Counter()
     for family in asking:
         lacks = [PODS] if state.free.get(PODS, 1) < 1 else []
-        if left < family.least or not _enough(family, state):
+        if idle_share < family.least or not _enough(family, state):
             lacks.append(family.device)
         for name in lacks:
             among[name] += family.crowd.weight
@@ -86,10 +93,12 @@ def _binding(
         if len(lacks) == 1:
             alone[lacks[0]] += served
         for at, name in enumerate(names):
-            others = tuple(_ANY if at != each else level for each, level in enumerate(levels))
+            others = tuple(_ANY if at != index else level for index, level in enumerate(levels))
             among[name] += family.crowd.weight - family.crowd.within(others)
             if not lacks:
-                but = tuple(_ANY if at == each else level for each, level in enumerate(levels))
+                but = tuple(_ANY if at == index else level for index, level in enumerate(levels))
                 alone[name] += family.crowd.within(but) - served
-    found = +alone or +among
-    return min(found, key=lambda name: (-found[name], "/" not in name, name)) if found else None
+    binding = +alone or +among
+    return (
+        min(binding, key=lambda name: (-binding[name], "/" not in name, name)) if binding else None
+    )

@@ -28,24 +28,28 @@ def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) ->
         return Gpus(count, model.name, {resource: _plain(count)})
     if sharing.mode == "mig":
         cut = count if sharing.gpus is None else sharing.gpus
-        found = Gpus(cut, model.name, _slices(model, cut, resource, sharing), "mig")
-        return found if cut == count else _beside(found, gpus(model, count - cut, resource, None))
+        node_gpus = Gpus(cut, model.name, _slices(model, cut, resource, sharing), "mig")
+        return (
+            node_gpus
+            if cut == count
+            else _beside(node_gpus, gpus(model, count - cut, resource, None))
+        )
     parts = pieces_of(count, sharing.replicas or 1)
     return Gpus(count, model.name, {sharing.share_name(resource): parts}, sharing.mode)
 
 
-def pieces_of(count: int, each: int) -> tuple[DevicePart, ...]:
+def pieces_of(count: int, per_gpu: int) -> tuple[DevicePart, ...]:
     """Return equal pieces of each GPU, ordered by GPU."""
-    sizes = _parts([1] * each)
+    sizes = _parts([1] * per_gpu)
     return tuple(DevicePart(gpu, size) for gpu in range(count) for size in sizes)
 
 
 def joined(parts: Iterable[Gpus]) -> Gpus | None:
     """Return the GPUs of a node that are shared in different ways."""
-    found: Gpus | None = None
+    all_gpus: Gpus | None = None
     for part in parts:
-        found = part if found is None else _beside(found, part)
-    return found
+        all_gpus = part if all_gpus is None else _beside(all_gpus, part)
+    return all_gpus
 
 
 def unknown(counts: Mapping[str, int]) -> Gpus | None:
@@ -59,27 +63,27 @@ def _plain(count: int) -> tuple[DevicePart, ...]:
     return tuple(DevicePart(gpu, WHOLE) for gpu in range(count))
 
 
-def _beside(one: Gpus, other: Gpus) -> Gpus:
-    pieces = dict(one.pieces)
-    for name, more in other.pieces.items():
-        moved = (msgspec.structs.replace(piece, gpu=piece.gpu + one.count) for piece in more)
+def _beside(first: Gpus, second: Gpus) -> Gpus:
+    pieces = dict(first.pieces)
+    for name, more in second.pieces.items():
+        moved = (msgspec.structs.replace(piece, gpu=piece.gpu + first.count) for piece in more)
         pieces[name] = (*pieces.get(name, ()), *moved)
-    sharing = one.sharing or other.sharing
-    return Gpus(one.count + other.count, one.model or other.model, pieces, sharing)
+    sharing = first.sharing or second.sharing
+    return Gpus(first.count + second.count, first.model or second.model, pieces, sharing)
 
 
 def _slices(
     model: GpuModel, count: int, resource: str, sharing: Sharing
 ) -> dict[str, tuple[DevicePart, ...]]:
     laid = laid_out(model, sharing.profiles)
-    found: dict[str, list[DevicePart]] = {}
+    parts_by_name: dict[str, list[DevicePart]] = {}
     sizes = _parts([at.size for _, at in laid])
     for gpu in range(count):
         for (profile, at), milli in zip(laid, sizes, strict=True):
             mig_profile = model.profile(profile) if sharing.strategy == "mixed" else None
             name = resource if mig_profile is None else mig_profile.resource
-            found.setdefault(name, []).append(DevicePart(gpu, milli, at.start, at.size))
-    return {name: tuple(pieces) for name, pieces in found.items()}
+            parts_by_name.setdefault(name, []).append(DevicePart(gpu, milli, at.start, at.size))
+    return {name: tuple(pieces) for name, pieces in parts_by_name.items()}
 
 
 def _parts(weights: list[int]) -> list[int]:
@@ -94,6 +98,8 @@ def laid_out(model: GpuModel, profiles: Mapping[str, int]) -> Layout:
 
     A layout that does not fit has none: the profile's rules have refused it.
     """
-    wanted = {name: number for name, number in profiles.items() if model.profile(name) is not None}
-    found = arrange(model.mig, (), wanted) or ()
-    return tuple(sorted(found, key=lambda mig_slice: mig_slice.at.start))
+    known_profiles = {
+        name: number for name, number in profiles.items() if model.profile(name) is not None
+    }
+    arrangement = arrange(model.mig, (), known_profiles) or ()
+    return tuple(sorted(arrangement, key=lambda mig_slice: mig_slice.at.start))

@@ -21,12 +21,14 @@ def pool_of(pools: Sequence[Pool], labels: Mapping[str, str], gpus: Gpus | None)
 
     if gpus is None:
         return None
-    found = [
+    matching_pools = [
         pool
         for pool in pools
         if gpus.model in (None, model_of(pool).name) and pool.labels.items() <= labels.items()
     ]
     best = max(
-        found, key=lambda pool: (len(pool.labels), pool.gpu.count == gpus.count), default=None
+        matching_pools,
+        key=lambda pool: (len(pool.labels), pool.gpu.count == gpus.count),
+        default=None,
     )
     return None if best is None else best.name

@@ -47,9 +47,11 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[FleetNode]:
     for number, zone in zip(range(count), cycle(pool.zones or ("",)), strict=False):
         name = f"{pool.name}-{number:0{width}}"
         # A pool of a single node may say what it is called.
-        own = {HOSTNAME: pool.labels.get(HOSTNAME, name)} | ({ZONE[0]: zone} if zone else {})
-        own |= _node_pool(pool, number)
-        yield FleetNode(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
+        node_labels = {HOSTNAME: pool.labels.get(HOSTNAME, name)} | (
+            {ZONE[0]: zone} if zone else {}
+        )
+        node_labels |= _node_pool(pool, number)
+        yield FleetNode(name, labels | node_labels, have, pool.taints, gpus=inside, group=pool.name)
 
 
 def _node_pool(pool: Pool, number: int) -> dict[str, str]:
@@ -84,18 +86,24 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
 def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
     """Return allocatable of one node, including what DaemonSets use."""
     have = pool.allocatable
-    found = {"cpu": 0, "memory": 0, "ephemeral-storage": UNTOLD_DISK, "pods": 110}
+    amounts = {"cpu": 0, "memory": 0, "ephemeral-storage": UNTOLD_DISK, "pods": 110}
     if have is not None:
-        found |= {"cpu": have.cpu.milli_value, "memory": have.memory.int_value, "pods": have.pods}
+        amounts |= {"cpu": have.cpu.milli_value, "memory": have.memory.int_value, "pods": have.pods}
         if have.ephemeral_storage is not None:
-            found["ephemeral-storage"] = have.ephemeral_storage.int_value
+            amounts["ephemeral-storage"] = have.ephemeral_storage.int_value
     elif (node := assumed(pool, model)) is not None:
-        found |= {"cpu": node.cpu, "memory": node.memory}
-    own = pool.other_resources
-    return found | advertised(pool, model) | fabric_devices(pool) | _hugepages(pool) | own
+        amounts |= {"cpu": node.cpu, "memory": node.memory}
+    other_resources = pool.other_resources
+    return (
+        amounts
+        | advertised(pool, model)
+        | fabric_devices(pool)
+        | _hugepages(pool)
+        | other_resources
+    )
 
 
 def _hugepages(pool: Pool) -> dict[str, int]:
-    both = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
-    total = sum(pages.int_value for pages in both if pages is not None)
+    hugepage_sources = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
+    total = sum(pages.int_value for pages in hugepage_sources if pages is not None)
     return {"hugepages-2Mi": total} if total else {}

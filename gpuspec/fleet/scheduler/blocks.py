@@ -41,30 +41,32 @@ class NodeBlock:
     @property
     def low(self) -> Amounts:
         """The smallest use of each resource on any node."""
-        found = self._low
-        if found is None:
-            found = self._low = _bound(min, [block.low for block in self.inside.values()])
-        return found
+        bound = self._low
+        if bound is None:
+            bound = self._low = _bound(min, [block.low for block in self.inside.values()])
+        return bound
 
     @property
     def high(self) -> Amounts:
         """The largest use of each resource on any node."""
-        found = self._high
-        if found is None:
-            found = self._high = _bound(max, [block.high for block in self.inside.values()])
-        return found
+        bound = self._high
+        if bound is None:
+            bound = self._high = _bound(max, [block.high for block in self.inside.values()])
+        return bound
 
     @property
     def firsts(self) -> Mapping[int, int]:
         """By kind, the first of its nodes."""
-        found = self._firsts
-        if found is None:
-            found = self._firsts = dict.fromkeys(self.kinds, self.nodes[0]) if self.nodes else {}
+        first_nodes = self._firsts
+        if first_nodes is None:
+            first_nodes = self._firsts = (
+                dict.fromkeys(self.kinds, self.nodes[0]) if self.nodes else {}
+            )
             for block in self.inside.values():
                 for kind, node in block.firsts.items():
-                    if node < found.get(kind, node + 1):
-                        found[kind] = node
-        return found
+                    if node < first_nodes.get(kind, node + 1):
+                        first_nodes[kind] = node
+        return first_nodes
 
     def between(self, used: Amounts) -> None:
         """Set the bounds of what is used of all nodes of the block."""
@@ -89,9 +91,9 @@ class NodeBlock:
     def count(self, kind: int, by: int) -> None:
         """Add a number of nodes of a kind; a negative number removes them."""
         self._firsts = None
-        left = self.kinds.get(kind, 0) + by
-        if left:
-            self.kinds[kind] = left
+        remaining = self.kinds.get(kind, 0) + by
+        if remaining:
+            self.kinds[kind] = remaining
         else:
             del self.kinds[kind]
 
@@ -121,12 +123,12 @@ class NodeBlocks:
             block = inner
         if not block.nodes:
             block.between(used)
-            for each in path[:-1]:
-                each.came(used)
+            for path_block in path[:-1]:
+                path_block.came(used)
         for node in nodes:
             insort(block.nodes, node)
-        for each in path:
-            each.count(kind, len(nodes))
+        for path_block in path:
+            path_block.count(kind, len(nodes))
 
     def remove(self, node: int, kind: int, make: Make, state: int) -> None:
         """Take out a node of a kind, which was in a state."""
@@ -137,8 +139,8 @@ class NodeBlocks:
             path.append(block)
         nodes = block.nodes
         del nodes[bisect_left(nodes, node)]
-        for each in path:
-            each.count(kind, -1)
+        for path_block in path:
+            path_block.count(kind, -1)
         if nodes:
             return
         for outer, inner, key in zip(path, path[1:], keys, strict=False):
@@ -155,8 +157,8 @@ def states(block: NodeBlock) -> list[NodeBlock]:
     node_blocks: list[NodeBlock] = []
     blocks = [block]
     while blocks:
-        for one in blocks.pop().inside.values():
-            (blocks if one.state is None else node_blocks).append(one)
+        for inner in blocks.pop().inside.values():
+            (blocks if inner.state is None else node_blocks).append(inner)
     return node_blocks
 
 
@@ -169,13 +171,13 @@ def _path(make: Make, state: int, used: Amounts) -> tuple[Hashable, ...]:
     make."""
     cell = tuple(
         [
-            taken * _CELLS // have if have else 0
-            for taken, have in zip(used[:2], make.amounts, strict=False)
+            used_amount * _CELLS // have if have else 0
+            for used_amount, have in zip(used[:2], make.amounts, strict=False)
         ]
     )
     return used[len(SMOOTH) :], cell, state
 
 
-def _apart(amounts: Amounts, other: Amounts) -> bool:
+def _apart(amounts: Amounts, other_amounts: Amounts) -> bool:
     """Return whether no amount of the one is as much in the other."""
-    return True not in map(int.__eq__, amounts, other)
+    return True not in map(int.__eq__, amounts, other_amounts)

@@ -52,36 +52,36 @@ class ClusterContext(msgspec.Struct, frozen=True):
         if not spec.get("overhead") and self.overheads.get(runtime):
             spec = {**spec, "overhead": self.overheads[runtime]}
         volumes = ((name, self.claims.get((namespace, name), "")) for name in claims(spec))
-        bound = {name: self.volumes[one] for name, one in volumes if one in self.volumes}
-        asked, unknown = self._claims(spec, namespace)
-        made = shape_of(
+        bound = {name: self.volumes[volume] for name, volume in volumes if volume in self.volumes}
+        pod_claims, unknown = self._claims(spec, namespace)
+        pod_shape = shape_of(
             spec,
             labels=labels,
             namespace=namespace,
             priorities=self.priorities,
             persistent_volumes=bound,
-            resource_claims=asked,
+            resource_claims=pod_claims,
             unknown_devices=unknown,
         )
-        return made if self.devices is None else counted(made, spec, self.devices)
+        return pod_shape if self.devices is None else counted(pod_shape, spec, self.devices)
 
     def _claims(self, spec: Mapping[str, Any], namespace: str) -> tuple[tuple[Claim, ...], str]:
         """Return the resource claims of a pod, or the reason why they are unknown."""
-        written = rows(spec.get("resourceClaims"))
-        if not written:
+        claim_rows = rows(spec.get("resourceClaims"))
+        if not claim_rows:
             return (), ""
         if self.devices is None or not self.devices:
             return (), "it requests devices by claims, but no ResourceSlice lists any"
-        found: list[Claim] = []
-        for row in written:
+        pod_claims: list[Claim] = []
+        for row in claim_rows:
             name, template = (
                 text(row.get("resourceClaimName")),
                 row.get("resourceClaimTemplateName"),
             )
-            known = self.resource_claims
-            where = known.claims if name else known.templates
+            resource_claims = self.resource_claims
+            where = resource_claims.claims if name else resource_claims.templates
             claim = where.get((namespace, name or text(template)))
-            if claim is None and (namespace, text(template)) in known.channels:
+            if claim is None and (namespace, text(template)) in resource_claims.channels:
                 continue
             if claim is None:
                 kind = "ResourceClaim" if name else "ResourceClaimTemplate"
@@ -93,8 +93,8 @@ class ClusterContext(msgspec.Struct, frozen=True):
                 )
             if claim.unread:
                 return (), f"its claim {row.get('name')} has {claim.unread}"
-            found.append(claim)
-        return tuple(found), ""
+            pod_claims.append(claim)
+        return tuple(pod_claims), ""
 
     def unknown(self, shape: Shape) -> tuple[str, ...]:
         """Return the claims of a pod with unknown volumes; claims whose volume does not exist yet
@@ -114,11 +114,11 @@ def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> Cluste
     keeps its labels, a claim its volume. An admitted pod shows the values of its classes.
     """
     priorities: dict[str, Priority] = {}
-    told: dict[str, Priority] = {}
+    priority_classes: dict[str, Priority] = {}
     overheads: dict[str, Mapping[str, Any]] = {}
-    given: dict[str, Mapping[str, Any]] = {}
+    namespace_labels: dict[str, Mapping[str, Any]] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
-    named: dict[tuple[str, str], str] = {}
+    claim_volumes: dict[tuple[str, str], str] = {}
     referred: dict[tuple[str, str], str] = {}
     volumes: dict[str, Mapping[str, Any]] = {}
     asking: list[Mapping[str, Any]] = []
@@ -138,26 +138,28 @@ def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> Cluste
             case "Namespace":
                 namespaces[name] = {**namespaces.get(name, {}), **pairs(metadata.get("labels"))}
             case "PersistentVolumeClaim":
-                named[space, name] = text(spec.get("volumeName")) or named.get((space, name), "")
+                claim_volumes[space, name] = text(spec.get("volumeName")) or claim_volumes.get(
+                    (space, name), ""
+                )
             case "PersistentVolume":
                 volumes[name] = obj
                 of, phase = table(spec.get("claimRef")), table(obj.get("status")).get("phase")
                 if phase not in _LEFT:
                     referred[text(of.get("namespace")), text(of.get("name"))] = name
             case "Pod" if spec.get("nodeName"):
-                _admitted(spec, told, given)
+                _admitted(spec, priority_classes, namespace_labels)
             case kind if kind in KINDS:
                 asking.append(obj)
-    bound = {claim: volume or referred.get(claim, "") for claim, volume in named.items()}
-    known = claims_of(asking)
-    devices = devices_of(known, version) if asking and version else None
+    bound = {claim: volume or referred.get(claim, "") for claim, volume in claim_volumes.items()}
+    resource_claims = claims_of(asking)
+    devices = devices_of(resource_claims, version) if asking and version else None
     return ClusterContext(
-        told | priorities,
-        given | overheads,
+        priority_classes | priorities,
+        namespace_labels | overheads,
         namespaces,
         referred | bound,
         volumes,
-        known,
+        resource_claims,
         devices,
     )
 

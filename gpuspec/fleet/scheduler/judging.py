@@ -27,11 +27,11 @@ def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
     if filter_chain.conflict is not None or not filter_chain.alone:
         return feasible(filter_chain.shape, node_states.snapshot, filter_chain)
     refusing = _Refusing(node_states, filter_chain)
-    known = refusing.told()
-    refused = sum(many for _, many in known)
+    refusals = refusing.told()
+    refused = sum(count for _, count in refusals)
     every = range(len(node_states.state))
     taking = (at for at in every if at not in refusing) if refused < len(every) else ()
-    return Verdict(filter_chain.shape, len(every), tuple(taking), refusing, known=known)
+    return Verdict(filter_chain.shape, len(every), tuple(taking), refusing, known=refusals)
 
 
 class _Refusing(Mapping[int, NodeRejection]):
@@ -64,40 +64,40 @@ class _Refusing(Mapping[int, NodeRejection]):
 
     def told(self) -> tuple[tuple[NodeRejection, int], ...]:
         """Return each refusal with its number of nodes; the nodes must not have changed."""
-        found: dict[NodeRejection, int] = {}
+        counts: dict[NodeRejection, int] = {}
         for outer in self._node_states.blocks.makes.values():
             rejections: dict[tuple[_Lacks, int], NodeRejection | None] = {}
             for lacks, block in alike(outer, outer.make.limits(self._asked)):
-                for kind, many in block.kinds.items():
+                for kind, count in block.kinds.items():
                     key = lacks, kind
                     if key not in rejections:
                         rejections[key] = self._of(kind, block.low)
                     refusal = rejections[key]
                     if refusal is not None:
-                        found[refusal] = found.get(refusal, 0) + many
-        return tuple(found.items())
+                        counts[refusal] = counts.get(refusal, 0) + count
+        return tuple(counts.items())
 
     def _of(self, kind: int, used: Amounts) -> NodeRejection | None:
         """Return the refusal of a node of a kind with this use."""
-        other = self._empty[kind]
-        if other is not None and other.plugin in _SOONER:
-            return other
+        other_kind = self._empty[kind]
+        if other_kind is not None and other_kind.plugin in _SOONER:
+            return other_kind
         node_states = self._node_states
         node, amounts = (
             node_states.snapshot.nodes[node_states.kinds[kind]],
             node_states.makes[kind].named(used),
         )
-        return self._resources.check(0, node, amounts) or other
+        return self._resources.check(0, node, amounts) or other_kind
 
 
 def alike(block: NodeBlock, limits: Limits) -> Iterator[tuple[_Lacks, NodeBlock]]:
     """Yield the blocks in a block whose nodes all lack the same resources, with those."""
     blocks = [block]
     while blocks:
-        one = blocks.pop()
-        low, high = one.low, one.high
+        first_block = blocks.pop()
+        low, high = first_block.low, first_block.high
         lacks = tuple([low[at] > most for at, most in limits])
         if low is high or lacks == tuple([high[at] > most for at, most in limits]):
-            yield lacks, one
+            yield lacks, first_block
         else:
-            blocks += one.inside.values()
+            blocks += first_block.inside.values()

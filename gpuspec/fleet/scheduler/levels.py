@@ -95,21 +95,21 @@ class Levels:
 
         Returns whether there were any.
         """
-        first, asked = self.first, False
+        first, was_asked = self.first, False
         while (
             first is not None and first.most is not None and (score is None or first.most >= score)
         ):
-            found = first.next()
-            if found is None:
+            best = first.next()
+            if best is None:
                 break
-            value, nodes = found
+            value, nodes = best
             if not nodes:
                 continue
-            asked = True
+            was_asked = True
             later = self._nodes.get(value)
             if later is None:
                 heappush(self._heap, -value)
             self._nodes[value] = nodes if later is None else [*nodes, *later]
             if score is None or value > score:
                 score = value
-        return asked
+        return was_asked

@@ -25,26 +25,26 @@ class Likes:
     def label(self, index: int) -> object:
         """Return the part of a node's score that comes from its labels."""
         kind = self._node_states.kind[index]
-        known = self._labels.get(kind)
-        if known is None:
+        wish_and_domains = self._labels.get(kind)
+        if wish_and_domains is None:
             labels = self._node_states.snapshot.nodes[index].labels
             domains = tuple(labels.get(topology) for topology in self._topologies)
-            known = self._labels[kind] = (self.wish(index), domains)
-        return known
+            wish_and_domains = self._labels[kind] = (self.wish(index), domains)
+        return wish_and_domains
 
     def wish(self, index: int) -> int:
         """Return the weight of the pod's preferences that this node meets."""
         if not self._preferred:
             return 0
         kind = self._node_states.kind[index]
-        known = self._wishes.get(kind)
-        if known is None:
+        weight_sum = self._wishes.get(kind)
+        if weight_sum is None:
             node = self._node_states.snapshot.nodes[index]
-            terms = ((one.weight, one.term) for one in self._preferred)
-            known = sum(
+            terms = ((preferred.weight, preferred.term) for preferred in self._preferred)
+            weight_sum = sum(
                 weight
                 for weight, term in terms
                 if isinstance(term, NodeTerm) and term.met(node.name, node.labels)
             )
-            self._wishes[kind] = known
-        return known
+            self._wishes[kind] = weight_sum
+        return weight_sum

@@ -43,14 +43,14 @@ class Make:
         at = self.at.get(name)
         return 0 if at is None else self.amounts[at] - used[at]
 
-    def limits(self, asked: Mapping[str, int]) -> Limits:
+    def limits(self, requests: Mapping[str, int]) -> Limits:
         """Return the highest use at which a request still fits; below zero if it never fits."""
-        found: list[tuple[int, int]] = []
-        for name, amount in ((PODS, 1), *asked.items()):
+        index_amounts: list[tuple[int, int]] = []
+        for name, amount in ((PODS, 1), *requests.items()):
             at = self.at.get(name)
-            found.append((0, -1) if at is None else (at, self.amounts[at] - amount))
+            index_amounts.append((0, -1) if at is None else (at, self.amounts[at] - amount))
         # Devices run out first, so they are looked at first.
-        return tuple(reversed(found))
+        return tuple(reversed(index_amounts))
 
 
 def within(limits: Limits, used: Amounts) -> bool:

@@ -21,41 +21,41 @@ def totals(
 
     `measure` returns the measure for a make by its use; None where it is nothing.
     """
-    found = dict.fromkeys(kinds, 0)
+    totals_by_kind = dict.fromkeys(kinds, 0)
     for outer in blocks:
         of = None if kinds.isdisjoint(outer.kinds) else measure(outer.make)
-        left = [] if of is None else [outer]
-        while of is not None and left:
-            block = left.pop()
+        remaining = [] if of is None else [outer]
+        while of is not None and remaining:
+            block = remaining.pop()
             most = of(block.low)
             if not most or kinds.isdisjoint(block.kinds):
                 continue
             if block.state is None and of(block.high) != most:
-                left += block.inside.values()
+                remaining += block.inside.values()
                 continue
-            for kind, many in block.kinds.items():
-                if kind in found:
-                    found[kind] += many * most
-    return found
+            for kind, count in block.kinds.items():
+                if kind in totals_by_kind:
+                    totals_by_kind[kind] += count * most
+    return totals_by_kind
 
 
 def freest(blocks: Iterable[tuple[NodeBlock, Set[int]]], name: str) -> int:
     """Return the most that a node of some kinds in a block has left of a resource, of all these
     blocks; 0 where none has any."""
-    found, number = 0, 0
+    most_free, number = 0, 0
     mixed: list[tuple[int, int, NodeBlock, Set[int]]] = []
-    left: Iterable[tuple[NodeBlock, Set[int]]] = blocks
+    remaining: Iterable[tuple[NodeBlock, Set[int]]] = blocks
     while True:
-        for block, kinds in left:
+        for block, kinds in remaining:
             free = block.make.left(name, block.low)
-            if free <= found or kinds.isdisjoint(block.kinds):
+            if free <= most_free or kinds.isdisjoint(block.kinds):
                 continue
             if block.kinds.keys() <= kinds:
-                found = free
+                most_free = free
             else:
                 heappush(mixed, (-free, number, block, kinds))
                 number += 1
-        if not mixed or -mixed[0][0] <= found:
-            return found
+        if not mixed or -mixed[0][0] <= most_free:
+            return most_free
         _, _, block, kinds = heappop(mixed)
-        left = [(inner, kinds) for inner in block.inside.values()]
+        remaining = [(inner, kinds) for inner in block.inside.values()]

@@ -51,19 +51,19 @@ class NodeStates:
         self._states: list[tuple[int, Mapping[str, int], Amounts]] = []
         self._known: dict[tuple[int, frozenset[tuple[str, int]]], int] = {}
         self._after: dict[tuple[int, Shape, int], int] = {}
-        seen: dict[object, int] = {}
+        numbers: dict[object, int] = {}
         makes: dict[object, Make] = {}
         for index, node in enumerate(snapshot.nodes):
             key = _key(node, reads)
-            if key not in seen:
-                seen[key] = len(self.kinds)
+            if key not in numbers:
+                numbers[key] = len(self.kinds)
                 self.kinds.append(index)
                 self.members.append([])
                 have = frozenset(node.allocatable.items())
                 self.makes.append(makes.get(have) or makes.setdefault(have, Make(node.allocatable)))
-            self.members[seen[key]].append(index)
-            self.kind.append(seen[key])
-            self.state.append(self._state(seen[key], snapshot.used[index]))
+            self.members[numbers[key]].append(index)
+            self.kind.append(numbers[key])
+            self.state.append(self._state(numbers[key], snapshot.used[index]))
         self.counts = Counter(self.state)
         """Nodes by state; of states that no node is in, 0."""
         self.moves: list[tuple[int, int]] = []
@@ -104,10 +104,10 @@ class NodeStates:
         other pods; kinds without nodes are left out."""
         wide = shape.named or shape.volumes or shape.spread
         key = shape if wide else (shape.affinity, shape.tolerations, shape.claims)
-        found = self._takers.get(key)
-        if found is None:
-            found = self._takers[key] = self._taking(shape)
-        return found
+        takers = self._takers.get(key)
+        if takers is None:
+            takers = self._takers[key] = self._taking(shape)
+        return takers
 
     def hosts(self, names: Collection[str]) -> list[int]:
         """Return the nodes with these host names, in their order."""
@@ -122,19 +122,19 @@ class NodeStates:
         if domain is None:
             domain = self._domains[labels] = {}
             for kind, first in enumerate(self.kinds):
-                own = self.snapshot.nodes[first].labels
-                domain.setdefault(tuple(map(own.get, labels)), set()).add(kind)
+                node_labels = self.snapshot.nodes[first].labels
+                domain.setdefault(tuple(map(node_labels.get, labels)), set()).add(kind)
         return domain
 
     def ceilings(self, worth: Worth) -> list[tuple[int, NodeBlock]]:
         """Return the blocks of nodes of one make where pods fit, each with an upper bound of its
         scores."""
         makes, key = self.blocks.makes, (worth.shape, worth.policy)
-        found = self._ceilings.get(key)
-        if found is None:
+        ceilings = self._ceilings.get(key)
+        if ceilings is None:
             able = (make for make in makes if worth.limits(make) is not None)
-            found = self._ceilings[key] = [(worth.ceiling(make), make) for make in able]
-        return [(most, makes[make]) for most, make in found]
+            ceilings = self._ceilings[key] = [(worth.ceiling(make), make) for make in able]
+        return [(most, makes[make]) for most, make in ceilings]
 
     def kind_of(self, state: int) -> int:
         """Return the kind of nodes in a state."""
@@ -155,14 +155,14 @@ class NodeStates:
     def after(self, state: int, shape: Shape, by: int = 1) -> int:
         """Return the state of a node after a pod was added (1) or removed (-1)."""
         key = state, shape, by
-        found = self._after.get(key)
-        if found is None:
+        next_state = self._after.get(key)
+        if next_state is None:
             kind, used, _ = self._states[state]
             now = dict(used)
             for name, amount in (("pods", 1), *shape.requests.items()):
                 now[name] = now.get(name, 0) + amount * by
-            found = self._after[key] = self._state(kind, now)
-        return found
+            next_state = self._after[key] = self._state(kind, now)
+        return next_state
 
     def add(self, node: int, placed: RunningPod) -> None:
         """Record that a pod starts to run on a node."""
@@ -196,30 +196,30 @@ class NodeStates:
         # Nodes of one kind differ by name, which few pods ask for.
         # So do those whose devices claims ask for: no label tells which they have.
         apart = shape.named or shape.claims
-        asked = [at for member in self.members for at in member] if apart else self.kinds
-        empty = Snapshot((nodes[index] for index in asked), self.snapshot.namespaces)
+        indexes = [at for member in self.members for at in member] if apart else self.kinds
+        empty = Snapshot((nodes[index] for index in indexes), self.snapshot.namespaces)
         if shape.claims and self.snapshot.devices is not None:
             empty.devices = self.snapshot.devices.empty()
         filter_chain = FilterChain(shape, empty)
         if filter_chain.conflict is not None:
             return {}
-        found: dict[int, list[int]] = {}
-        for number, at in enumerate(asked):
+        nodes_by_kind: dict[int, list[int]] = {}
+        for number, at in enumerate(indexes):
             if {refusal.plugin for refusal in filter_chain.all_refusals(number)} <= _ROOM:
                 kind = self.kind[at]
                 if apart:
-                    found.setdefault(kind, []).append(at)
+                    nodes_by_kind.setdefault(kind, []).append(at)
                 else:
-                    found[kind] = self.members[kind]
-        return found
+                    nodes_by_kind[kind] = self.members[kind]
+        return nodes_by_kind
 
     def _state(self, kind: int, used: Mapping[str, int]) -> int:
         key = kind, frozenset((name, amount) for name, amount in used.items() if amount)
         state = self._known.get(key)
         if state is None:
             state = self._known[key] = len(self._states)
-            named = dict(key[1])
-            self._states.append((kind, named, self.makes[kind].of(named)))
+            amounts = dict(key[1])
+            self._states.append((kind, amounts, self.makes[kind].of(amounts)))
         return state
 
 

@@ -133,7 +133,7 @@ class Placer:
         if not ties:
             return None
         ties = self._sorted(ties)
-        drawn = self._random.randrange(sum(len(one.level(value)) for one, value in ties))
+        drawn = self._random.randrange(sum(len(index.level(value)) for index, value in ties))
         for levels, value in ties:
             if drawn < len(levels.level(value)):
                 return levels, value, drawn
@@ -142,8 +142,8 @@ class Placer:
 
     def _first(self) -> tuple[Levels, int, int] | None:
         """Return the best node that takes the pod, if that does not depend on its state alone."""
-        each = (_falling(number, *extra) for number, extra in enumerate(self._extras()))
-        for _, alike in groupby(merge(*each), key=lambda one: one[0]):
+        candidates = (_falling(number, *extra) for number, extra in enumerate(self._extras()))
+        for _, alike in groupby(merge(*candidates), key=lambda candidate: candidate[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
             for levels, value, position in self._shuffled(ties):
                 if self._takes(levels.level(value)[position]):
@@ -186,11 +186,11 @@ class Placer:
     def _extras(self) -> Iterator[tuple[Levels, int]]:
         """Yield the classes that have nodes, each with what its labels and its pods add to the
         score."""
-        there = [levels for levels in self._classes.values() if levels]
-        if not there:
+        class_levels = [levels for levels in self._classes.values() if levels]
+        if not class_levels:
             return
-        firsts = [levels.level(levels.best() or 0)[0] for levels in there]
-        extra = [0] * len(there)
+        firsts = [levels.level(levels.best() or 0)[0] for levels in class_levels]
+        extra = [0] * len(class_levels)
         if self._policy in ("least-allocated", "most-allocated"):
             if self.shape.preferred_nodes:
                 wishes = [self._likes.wish(index) for index in firsts]
@@ -198,13 +198,15 @@ class Placer:
                 extra = [_PREFERRED * _MOST * wish // most for wish in wishes]
             if self._spread:
                 apart = self._spread.scores(firsts, self._count)
-                extra = [each + more for each, more in zip(extra, apart, strict=True)]
+                extra = [
+                    extra_scores + more for extra_scores, more in zip(extra, apart, strict=True)
+                ]
             if self._sooner:
                 first = [self._sooner.rank(index) for index in firsts]
                 most = max(first) or 1
                 more = (_SOONER * _MOST * rank // most for rank in first)
-                extra = [each + one for each, one in zip(extra, more, strict=True)]
-        yield from zip(there, extra, strict=True)
+                extra = [score + more_score for score, more_score in zip(extra, more, strict=True)]
+        yield from zip(class_levels, extra, strict=True)
 
     def _count(self) -> int:
         """Return nodes that take the pod, as far as its class decides."""
@@ -213,8 +215,10 @@ class Placer:
         if self._hosts is None:
             node_states = self.node_states
             kinds = node_states.takers(self.shape) if self._alone else range(len(node_states.kinds))
-            found = totals(node_states.blocks.makes.values(), frozenset(kinds), self._taken)
-            self._hosts = sum(found.values())
+            totals_by_kind = totals(
+                node_states.blocks.makes.values(), frozenset(kinds), self._taken
+            )
+            self._hosts = sum(totals_by_kind.values())
         return self._hosts
 
     def _taken(self, make: Make) -> Measure | None:
@@ -270,10 +274,10 @@ class Placer:
             value = self._scores[state] = self._score(index, state)
         if value is None:
             return False
-        own = self._spread.on(index) if self._spread.by_host else 0
+        spread_count = self._spread.on(index) if self._spread.by_host else 0
         label = self._likes.label(index)
         label = (label, self._sooner.rank(index)) if self._sooner else label
-        self._class((label, own), order).add(value, index)
+        self._class((label, spread_count), order).add(value, index)
         return True
 
     def _class(self, key: _Class, order: int | None = None) -> Levels:

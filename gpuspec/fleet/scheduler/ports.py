@@ -40,7 +40,7 @@ def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
         if init_container.get("restartPolicy") == "Always"
     ]
     shared = spec.get("hostNetwork") is True
-    found = []
+    ports = []
     for container in (*lasting, *rows(spec.get("containers"))):
         for row in rows(container.get("ports")):
             port = whole(row.get("hostPort"), 0)
@@ -49,11 +49,11 @@ def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
             if port > 0:
                 address = text(row.get("hostIP"))
                 protocol = text(row.get("protocol")) or "TCP"
-                found.append(HostPort(port, protocol, "" if address in _ANY else address))
-    return tuple(found)
+                ports.append(HostPort(port, protocol, "" if address in _ANY else address))
+    return tuple(ports)
 
 
 def clash(these: Iterable[HostPort], those: Iterable[HostPort]) -> bool:
     """Return whether pods with these ports cannot share a node."""
     those = tuple(those)
-    return any(host_port.clashes(other) for host_port in these for other in those)
+    return any(host_port.clashes(other_port) for host_port in these for other_port in those)

@@ -55,11 +55,11 @@ class Preemption(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Return nodes by reason, in the scheduler's words."""
-        found = counted(self.refused.items())
+        counts_by_text = counted(self.refused.items())
         rest = self.total - sum(self.refused.values()) - len(self.candidates)
         if rest:
-            found[NO_HELP] += rest
-        return dict(found)
+            counts_by_text[NO_HELP] += rest
+        return dict(counts_by_text)
 
 
 def preempt(
@@ -76,19 +76,21 @@ def preempt(
         return Preemption(verdict.total, False, (), 0, {})
     if not shape.preempts:
         return Preemption(verdict.total, True, (), 0, {})
-    if not any(many and one < shape.priority for one, many in snapshot.priorities.items()):
-        nowhere = sum(many for refusal, many in verdict.told() if refusal.resolvable)
+    if not any(
+        count and priority < shape.priority for priority, count in snapshot.priorities.items()
+    ):
+        nowhere = sum(count for refusal, count in verdict.told() if refusal.resolvable)
         return Preemption(verdict.total, False, (), 0, {_NONE: nowhere} if nowhere else {})
     filter_chain = filter_chain or FilterChain(shape, snapshot)
     candidates: list[Candidate] = []
     refused: Counter[NodeRejection] = Counter()
     for index, refusal in verdict.refusals.items():
         if refusal.resolvable:
-            found = _on_node(filter_chain, index)
-            if isinstance(found, Candidate):
-                candidates.append(found)
+            preemption = _on_node(filter_chain, index)
+            if isinstance(preemption, Candidate):
+                candidates.append(preemption)
             else:
-                refused[found] += 1
+                refused[preemption] += 1
     candidates.sort(key=_rank)
     best = sum(_rank(candidate) == _rank(candidates[0]) for candidate in candidates)
     return Preemption(verdict.total, False, tuple(candidates), best, refused)
@@ -127,8 +129,8 @@ def _take(
     filter_chain: FilterChain, index: int, used: dict[str, int], pod: RunningPod, by: int
 ) -> None:
     used[PODS] = used.get(PODS, 0) + by
-    for name, many in pod.shape.requests.items():
-        used[name] = used.get(name, 0) + by * many
+    for name, amount in pod.shape.requests.items():
+        used[name] = used.get(name, 0) + by * amount
     filter_chain.moved(index, pod, by)
 
 

@@ -48,18 +48,18 @@ class Ranking:
         blocks: list[NodeBlock] = []
         while self._heap and not blocks:
             most = -heappop(self._heap)
-            left = self._due.pop(most)
-            while left:
-                block = left.pop()
+            remaining = self._due.pop(most)
+            while remaining:
+                block = remaining.pop()
                 if block in unseen:
                     unseen.remove(block)
-                    left += self._looked(block, (block,), most)
+                    remaining += self._looked(block, (block,), most)
                 elif block.state is not None or block.low == block.high:
                     blocks += [
                         state for state in states(block) if not kinds.isdisjoint(state.kinds)
                     ]
                 else:
-                    left += self._looked(block, block.inside.values(), most)
+                    remaining += self._looked(block, block.inside.values(), most)
         return (most, blocks) if blocks else None
 
     def _looked(self, outer: NodeBlock, blocks: Iterable[NodeBlock], most: int) -> list[NodeBlock]:

@@ -23,13 +23,13 @@ def text(value: object) -> str:
 
 def texts(value: object) -> tuple[str, ...]:
     """Return the texts of a list; empty for anything else."""
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def pairs(value: object) -> dict[str, str]:
     """Return the texts of a mapping by text, as labels are."""
-    found = table(value)
-    return {k: v for k, v in found.items() if isinstance(k, str) and isinstance(v, str)}
+    mapping = table(value)
+    return {k: v for k, v in mapping.items() if isinstance(k, str) and isinstance(v, str)}
 
 
 def whole(value: object, otherwise: int) -> int:

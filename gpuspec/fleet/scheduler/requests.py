@@ -47,9 +47,9 @@ def requests_of(spec: Mapping[str, Any]) -> Requests:
     )
 
 
-def amount(name: str, written: object) -> int | None:
+def amount(name: str, quantity: object) -> int | None:
     """Return a quantity of a resource in the units of `Node.allocatable`; None for what is none."""
-    thousandths = _thousandths(written)
+    thousandths = _thousandths(quantity)
     return None if thousandths is None else _unit(name, thousandths)
 
 
@@ -81,8 +81,8 @@ def _of_container(container: Mapping[str, Any]) -> dict[str, int]:
 def _of_pod(resources: Mapping[str, Any]) -> dict[str, int]:
     """Return requests of the whole pod; its limits are separate, see `_with_pod`."""
     asks, limits = _amounts(resources.get("requests")), _amounts(resources.get("limits"))
-    found = {name: asks[name] for name in asks if _of_whole_pod(name)}
-    return found | {
+    pod_amounts = {name: asks[name] for name in asks if _of_whole_pod(name)}
+    return pod_amounts | {
         f"limit {name}": limits[name] for name in limits if _of_whole_pod(name) and name not in asks
     }
 
@@ -93,12 +93,12 @@ def _with_pod(total: dict[str, int], have: Mapping[str, int]) -> dict[str, int]:
     A limit of the pod counts as its request if no container requests the resource; for huge pages,
     whose limit equals the request, always.
     """
-    found = dict(total)
+    amounts = dict(total)
     for key, value in have.items():
         name = key.removeprefix("limit ")
         if key == name or name not in total or name.startswith(_HUGE):
-            found[name] = value
-    return found
+            amounts[name] = value
+    return amounts
 
 
 def _of_whole_pod(name: str) -> bool:
@@ -108,35 +108,35 @@ def _of_whole_pod(name: str) -> bool:
 def _amounts(value: object) -> dict[str, int]:
     """Return quantities by resource, in thousandths; values that are not quantities, or negative,
     are left out."""
-    found = {
-        name: _thousandths(written)
-        for name, written in table(value).items()
+    thousandths = {
+        name: _thousandths(quantity)
+        for name, quantity in table(value).items()
         if isinstance(name, str)
     }
-    return {name: many for name, many in found.items() if many is not None}
+    return {name: amount for name, amount in thousandths.items() if amount is not None}
 
 
-def _thousandths(written: object) -> int | None:
-    if not isinstance(written, str | int | float) or isinstance(written, bool):
+def _thousandths(quantity: object) -> int | None:
+    if not isinstance(quantity, str | int | float) or isinstance(quantity, bool):
         return None
-    return _parsed(written)
+    return _parsed(quantity)
 
 
 @lru_cache(4096, typed=True)
-def _parsed(written: str | float) -> int | None:
+def _parsed(quantity: str | float) -> int | None:
     from gpuspec.manifests import parse_quantity
 
     try:
         # The API server rounds each amount up to thousandths when it stores it.
-        found = parse_quantity(written).milli_value
+        thousandths = parse_quantity(quantity).milli_value
     except ValueError:
         return None
-    return found if found >= 0 else None
+    return thousandths if thousandths >= 0 else None
 
 
 def _units(total: Mapping[str, int]) -> dict[str, int]:
-    found = {name: _unit(name, many) for name, many in total.items() if _schedules(name)}
-    return {name: many for name, many in found.items() if many}
+    units = {name: _unit(name, amount) for name, amount in total.items() if _schedules(name)}
+    return {name: amount for name, amount in units.items() if amount}
 
 
 def _unit(name: str, thousandths: int) -> int:
@@ -157,15 +157,15 @@ def _nonzero(total: Mapping[str, int]) -> tuple[int, int]:
     return _unit(CPU, total.get(CPU, 0)), _unit(MEMORY, total.get(MEMORY, 0))
 
 
-def _plus(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    found = dict(one)
-    for name, many in other.items():
-        found[name] = found.get(name, 0) + many
-    return found
+def _plus(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, int]:
+    amounts = dict(first)
+    for name, amount in second.items():
+        amounts[name] = amounts.get(name, 0) + amount
+    return amounts
 
 
-def _most(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    found = dict(one)
-    for name, many in other.items():
-        found[name] = max(found.get(name, 0), many)
-    return found
+def _most(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, int]:
+    amounts = dict(first)
+    for name, amount in second.items():
+        amounts[name] = max(amounts.get(name, 0), amount)
+    return amounts

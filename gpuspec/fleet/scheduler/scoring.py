@@ -38,15 +38,15 @@ _LEFT_OF = {"cpu": 128_000, "gpus": 8}
 _CPU, _MEMORY = SMOOTH.index(CPU), SMOOTH.index(MEMORY)
 
 
-def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
+def scorer(policy: Policy, requests: Mapping[str, int], make: Make) -> Score:
     """Return how a pod with these requests scores nodes of a make, from 0 to 200; not for `fgd`,
     which uses fragments."""
     if policy == "best-fit":
-        return _best_fit(asked, make)
+        return _best_fit(requests, make)
     pack = policy == "most-allocated"
-    cpu_asked, memory_asked = (asked.get(name) or more for name, more in _UNASKED.items())
+    cpu_asked, memory_asked = (requests.get(name) or more for name, more in _UNASKED.items())
     cpu, memory = make.amounts[_CPU], make.amounts[_MEMORY]
-    devices = _devices(asked, make) if pack else []
+    devices = _devices(requests, make) if pack else []
     weights = bool(cpu) + bool(memory) + _DEVICES * len(devices)
 
     def score(used: Amounts, most: Amounts) -> int:
@@ -62,46 +62,46 @@ def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
                 cpu_least = cpu_most = cpu
             total = (cpu_most if pack else cpu - cpu_least) * _MOST // cpu
         if memory:
-            least = taken = used[_MEMORY] + memory_asked
+            least = memory_used = used[_MEMORY] + memory_asked
             if most is not used:
-                taken = most[_MEMORY] + memory_asked
-                if taken > memory:
-                    taken = memory
+                memory_used = most[_MEMORY] + memory_asked
+                if memory_used > memory:
+                    memory_used = memory
             if least > memory:
-                least = taken = memory
-            total += (taken if pack else memory - least) * _MOST // memory
+                least = memory_used = memory
+            total += (memory_used if pack else memory - least) * _MOST // memory
             if cpu:
-                apart = cpu_least / cpu - taken / memory
+                apart = cpu_least / cpu - memory_used / memory
                 if apart < 0:
                     apart = least / memory - cpu_most / cpu
                 if apart > 0:
                     balance = math.floor((1 - apart / 2) * _MOST)
-        for at, own, more in devices:
-            total += min(most[at] + more, own) * _MOST // own * _DEVICES
+        for at, device_amount, more in devices:
+            total += min(most[at] + more, device_amount) * _MOST // device_amount * _DEVICES
         return (total // weights if weights else 0) + balance
 
     return score
 
 
-def _best_fit(asked: Mapping[str, int], make: Make) -> Score:
+def _best_fit(requests: Mapping[str, int], make: Make) -> Score:
     """Score as the published simulator does, by CPU and devices: the less remains, the better."""
-    free = make.amounts[_CPU] - asked.get(CPU, 0)
-    devices = _devices(asked, make)
+    free = make.amounts[_CPU] - requests.get(CPU, 0)
+    devices = _devices(requests, make)
     whole = sum(have - more for _, have, more in devices)
 
     def score(used: Amounts, most: Amounts) -> int:
         cpu = (free - most[_CPU]) / _LEFT_OF["cpu"]
-        left = (cpu + (whole - sum(most[at] for at, _, _ in devices)) / _LEFT_OF["gpus"]) / 2
-        return math.trunc(_MOST * (1 - left))
+        share_left = (cpu + (whole - sum(most[at] for at, _, _ in devices)) / _LEFT_OF["gpus"]) / 2
+        return math.trunc(_MOST * (1 - share_left))
 
     return score
 
 
-def _devices(asked: Mapping[str, int], make: Make) -> list[tuple[int, int, int]]:
+def _devices(requests: Mapping[str, int], make: Make) -> list[tuple[int, int, int]]:
     """Return the place, the number on the nodes and the requested number of each requested
     device."""
     return [
-        (make.at[name], make.have[name], many)
-        for name, many in asked.items()
+        (make.at[name], make.have[name], amount)
+        for name, amount in requests.items()
         if "/" in name and make.have.get(name)
     ]

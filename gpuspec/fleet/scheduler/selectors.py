@@ -41,10 +41,10 @@ class LabelRequirement(msgspec.Struct, frozen=True):
                 return value is not None
             case "DoesNotExist":
                 return value is None
-        than, found = self.number, None if value is None else read_signed(value)
-        if found is None or than is None:
+        than, number = self.number, None if value is None else read_signed(value)
+        if number is None or than is None:
             return False
-        return found > than if self.operator == "Gt" else found < than
+        return number > than if self.operator == "Gt" else number < than
 
 
 class Selector(msgspec.Struct, frozen=True):
@@ -69,18 +69,18 @@ class Selector(msgspec.Struct, frozen=True):
 NOTHING = Selector(nothing=True)
 
 
-def equal(wanted: Mapping[str, str]) -> tuple[LabelRequirement, ...]:
+def equal(labels: Mapping[str, str]) -> tuple[LabelRequirement, ...]:
     """Return one condition for each label of a map."""
-    return tuple(LabelRequirement(key, "In", frozenset((value,))) for key, value in wanted.items())
+    return tuple(LabelRequirement(key, "In", frozenset((value,))) for key, value in labels.items())
 
 
 def label_selector(value: object, *more: LabelRequirement) -> Selector:
     """Return a `labelSelector` with further conditions; a missing one selects nothing."""
     if value is None:
         return NOTHING
-    written = table(value)
-    requirements = [*equal(pairs(written.get("matchLabels")))]
-    for row in rows(written.get("matchExpressions")):
+    selector = table(value)
+    requirements = [*equal(pairs(selector.get("matchLabels")))]
+    for row in rows(selector.get("matchExpressions")):
         label_requirement = condition(row, _SETS)
         if label_requirement is not None:
             requirements.append(label_requirement)

@@ -105,7 +105,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Whether it distinguishes nodes by their names."""
         if self.node_name or reads_name(self.affinity):
             return True
-        return any(HOSTNAME in one.reads() for one in self.volumes)
+        return any(HOSTNAME in volume.reads() for volume in self.volumes)
 
     @cached_property
     def wishes(self) -> frozenset[str]:
@@ -134,9 +134,9 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def reads(self) -> frozenset[str]:
         """The labels of nodes that decide whether a node accepts it."""
-        found = self.affinity.reads() | {one.topology for one in self.spread}
-        found |= {pod_term.topology for pod_term in (*self.near, *self.apart)}
-        return frozenset(found.union(*(one.reads() for one in self.volumes)))
+        keys = self.affinity.reads() | {constraint.topology for constraint in self.spread}
+        keys |= {pod_term.topology for pod_term in (*self.near, *self.apart)}
+        return frozenset(keys.union(*(volume.reads() for volume in self.volumes)))
 
 
 def shape_of(
@@ -169,7 +169,7 @@ def shape_of(
     labels = pairs(labels)
     requests = requests_of(spec)
     priority = _priority(spec, priorities or {})
-    found, named = persistent_volumes or {}, claims(spec)
+    known_volumes, claim_names = persistent_volumes or {}, claims(spec)
     near, apart = "podAffinity", "podAntiAffinity"
     return Shape(
         requests=requests.amounts,
@@ -183,8 +183,10 @@ def shape_of(
         near=pod_terms(spec, near, namespace, labels),
         apart=pod_terms(spec, apart, namespace, labels),
         spread=spreads(spec, labels, "DoNotSchedule"),
-        volumes=tuple(volume(table(found[name])) for name in named if name in found),
-        unknown_claims=tuple(name for name in named if name not in found),
+        volumes=tuple(
+            volume(table(known_volumes[name])) for name in claim_names if name in known_volumes
+        ),
+        unknown_claims=tuple(name for name in claim_names if name not in known_volumes),
         claims=resource_claims,
         unknown_devices=unknown_devices,
         gates=tuple(text(row.get("name")) for row in rows(spec.get("schedulingGates"))),

@@ -46,4 +46,4 @@ class Sooner:
         except (Failed, Invalid, Unjudged):
             return 0
         names = ({device.ask for device in allocation.taken} for allocation in offered or ())
-        return sum(self._places.get(name, 0) for each in names for name in each)
+        return sum(self._places.get(name, 0) for device_name in names for name in device_name)

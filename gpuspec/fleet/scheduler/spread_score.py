@@ -45,10 +45,12 @@ class SpreadScore:
         keys = dict.fromkeys(constraint.topology for constraint in self._constraints)
         self.topologies = tuple(key for key in keys if key != HOSTNAME)
         """The labels by whose values scores differ, besides the host's name."""
-        meant = (
+        matching_shapes = (
             snapshot.meant(shape.namespace, constraint.selector) for constraint in self._constraints
         )
-        if any(any(self._means(other)) for shapes in meant for other in shapes):
+        if any(
+            any(self._means(other_shape)) for shapes in matching_shapes for other_shape in shapes
+        ):
             for index, pods in enumerate(snapshot.pods):
                 for placed in pods:
                     self.moved(index, placed, 1)
@@ -74,19 +76,23 @@ class SpreadScore:
     def on(self, index: int) -> int:
         """Return pods that the host's constraint counts on a node."""
         name = self._snapshot.nodes[index].labels.get(HOSTNAME, "")
-        found = zip(self._constraints, self._counts, strict=True)
-        return sum(counts.get(name, 0) for spread, counts in found if spread.topology == HOSTNAME)
+        constraint_counts = zip(self._constraints, self._counts, strict=True)
+        return sum(
+            counts.get(name, 0)
+            for spread, counts in constraint_counts
+            if spread.topology == HOSTNAME
+        )
 
     @property
     def hosts(self) -> set[str]:
         """The host names of the nodes on which the host's constraint counts pods."""
-        found = zip(self._constraints, self._counts, strict=True)
+        constraint_counts = zip(self._constraints, self._counts, strict=True)
         return {
             name
-            for spread, counts in found
+            for spread, counts in constraint_counts
             if spread.topology == HOSTNAME
-            for name, many in counts.items()
-            if many
+            for name, count in counts.items()
+            if count
         }
 
     def scores(self, nodes: Sequence[int], hosts: Callable[[], int]) -> list[int]:
@@ -103,18 +109,19 @@ class SpreadScore:
             for index, value in enumerate(values):
                 if value is not None:
                     raw[index] += counts.get(value, 0) * weight + constraint.skew - 1
-        rounded = [round(each) for each in raw]
+        rounded = [round(raw_score) for raw_score in raw]
         most, least = max(rounded), min(rounded)
         if most == 0:
             return [MOST * WEIGHT] * len(nodes)
-        return [MOST * (most + least - each) // most * WEIGHT for each in rounded]
+        return [MOST * (most + least - score) // most * WEIGHT for score in rounded]
 
     def _means(self, shape: Shape) -> tuple[bool, ...]:
-        known = self._meant.get(shape)
-        if known is None:
-            here = shape.namespace == self._namespace
-            known = tuple(
-                here and constraint.selector.met(shape.labels) for constraint in self._constraints
+        matches = self._meant.get(shape)
+        if matches is None:
+            same_namespace = shape.namespace == self._namespace
+            matches = tuple(
+                same_namespace and constraint.selector.met(shape.labels)
+                for constraint in self._constraints
             )
-            self._meant[shape] = known
-        return known
+            self._meant[shape] = matches
+        return matches

@@ -32,13 +32,13 @@ class Spread(msgspec.Struct, frozen=True):
 
 def spreads(spec: Mapping[str, Any], labels: Mapping[str, str], when: str) -> tuple[Spread, ...]:
     """Return constraints of a pod's spec; `when` is DoNotSchedule or ScheduleAnyway."""
-    found = []
+    constraints = []
     for row in rows(spec.get("topologySpreadConstraints")):
         topology, skew = text(row.get("topologyKey")), whole(row.get("maxSkew"), 0)
         if row.get("whenUnsatisfiable") != when or not topology or skew < 1:
             continue
         more = merged(row.get("matchLabelKeys"), labels, "In")
-        found.append(
+        constraints.append(
             Spread(
                 topology,
                 skew,
@@ -48,4 +48,4 @@ def spreads(spec: Mapping[str, Any], labels: Mapping[str, str], when: str) -> tu
                 row.get("nodeTaintsPolicy") == "Honor",
             )
         )
-    return tuple(found)
+    return tuple(constraints)

@@ -47,8 +47,8 @@ def message(
     if verdict.fits or verdict.unjudged is not None:
         return ""
     if verdict.failure is not None:
-        own = verdict.failure.startswith("running ")
-        return verdict.failure if own else f"{_FILTERING}{verdict.failure}"
+        is_own_failure = verdict.failure.startswith("running ")
+        return verdict.failure if is_own_failure else f"{_FILTERING}{verdict.failure}"
     filter_text = filter_part(verdict, version)
     if preemption is None:
         return filter_text
@@ -91,7 +91,7 @@ def preemption_part(
 
 def _available(total: int, reasons: Mapping[str, int]) -> str:
     # Sorted as texts: 10 of one come before 2 of another.
-    listed = ", ".join(sorted(f"{many} {reason}" for reason, many in reasons.items()))
+    listed = ", ".join(sorted(f"{count} {reason}" for reason, count in reasons.items()))
     return f"0/{total} nodes are available:" + (f" {listed}." if listed else "")
 
 

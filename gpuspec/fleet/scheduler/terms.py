@@ -59,13 +59,13 @@ class RequiredNodes(msgspec.Struct, frozen=True):
     @property
     def named(self) -> frozenset[str] | None:
         """The only nodes that any term can be met by; None where some term names none."""
-        found: frozenset[str] = frozenset()
+        names: frozenset[str] = frozenset()
         for term in self.terms or ():
-            wanted = [name.values for name in term.names if name.operator == "In"]
-            if not wanted:
+            name_values = [name.values for name in term.names if name.operator == "In"]
+            if not name_values:
                 return None
-            found |= frozenset.intersection(*wanted)
-        return found if self.terms else None
+            names |= frozenset.intersection(*name_values)
+        return names if self.terms else None
 
     def reads(self) -> set[str]:
         """Return the labels that it reads."""
@@ -106,55 +106,57 @@ def node_affinity(spec: Mapping[str, Any]) -> RequiredNodes:
 
 def node_terms(value: object) -> tuple[NodeTerm, ...]:
     """Return `nodeSelectorTerms`; those that are empty are met by no node, and left out."""
-    found = [node_term(row) for row in rows(value)]
-    return tuple(term for term in found if term is not None)
+    parsed_terms = [node_term(row) for row in rows(value)]
+    return tuple(term for term in parsed_terms if term is not None)
 
 
 def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
     """Return one term; None for an empty one."""
-    written = rows(row.get("matchExpressions")), rows(row.get("matchFields"))
-    if not any(written):
+    expression_rows = rows(row.get("matchExpressions")), rows(row.get("matchFields"))
+    if not any(expression_rows):
         return None
     labels = [
-        label_requirement for one in written[0] if (label_requirement := condition(one, _OPERATORS))
+        label_requirement
+        for expression in expression_rows[0]
+        if (label_requirement := condition(expression, _OPERATORS))
     ]
     names = [
         label_requirement
-        for one in written[1]
-        if (label_requirement := condition(one, ("In", "NotIn")))
+        for field in expression_rows[1]
+        if (label_requirement := condition(field, ("In", "NotIn")))
     ]
     return NodeTerm(Selector(tuple(labels)), tuple(names))
 
 
 def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
     """Return the nodes that a pod's spec prefers."""
-    found = []
+    weighted_terms = []
     for row in rows(_affinity(spec, "nodeAffinity").get(PREFERRED)):
         term, weight = node_term(table(row.get("preference"))), whole(row.get("weight"), 0)
         if term is not None and weight:
-            found.append(Weighted(weight, term))
-    return tuple(found)
+            weighted_terms.append(Weighted(weight, term))
+    return tuple(weighted_terms)
 
 
 def pod_terms(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[PodTerm, ...]:
     """Return the required terms of a pod; `kind` is podAffinity or podAntiAffinity."""
-    found = rows(_affinity(spec, kind).get(REQUIRED))
-    return tuple(term for row in found if (term := _pod_term(row, namespace, labels)))
+    term_rows = rows(_affinity(spec, kind).get(REQUIRED))
+    return tuple(term for row in term_rows if (term := _pod_term(row, namespace, labels)))
 
 
 def preferred_pods(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[Weighted, ...]:
     """Return the preferred terms of a pod."""
-    found = []
+    weighted_terms = []
     for row in rows(_affinity(spec, kind).get(PREFERRED)):
         term = _pod_term(table(row.get("podAffinityTerm")), namespace, labels)
         weight = whole(row.get("weight"), 0)
         if term is not None and weight:
-            found.append(Weighted(weight, term))
-    return tuple(found)
+            weighted_terms.append(Weighted(weight, term))
+    return tuple(weighted_terms)
 
 
 def _pod_term(row: Mapping[str, Any], namespace: str, labels: Mapping[str, str]) -> PodTerm | None:
@@ -162,13 +164,13 @@ def _pod_term(row: Mapping[str, Any], namespace: str, labels: Mapping[str, str])
     if not topology:
         return None
     names, spaces = texts(row.get("namespaces")), row.get("namespaceSelector")
-    own = () if names or spaces is not None else (namespace,)
+    own_namespaces = () if names or spaces is not None else (namespace,)
     more = (
         *merged(row.get("matchLabelKeys"), labels, "In"),
         *merged(row.get("mismatchLabelKeys"), labels, "NotIn"),
     )
     selector = label_selector(row.get("labelSelector"), *more)
-    return PodTerm(topology, selector, frozenset((*names, *own)), label_selector(spaces))
+    return PodTerm(topology, selector, frozenset((*names, *own_namespaces)), label_selector(spaces))
 
 
 def _affinity(spec: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
@@ -177,5 +179,5 @@ def _affinity(spec: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 def reads_name(affinity: RequiredNodes) -> bool:
     """Return whether it distinguishes nodes by their names."""
-    named = any(term.names for term in affinity.terms or ())
-    return named or HOSTNAME in affinity.reads()
+    reads_names = any(term.names for term in affinity.terms or ())
+    return reads_names or HOSTNAME in affinity.reads()

@@ -43,17 +43,20 @@ class Toleration(msgspec.Struct, frozen=True):
             return True
         if self.operator == "Equal":
             return self.value == value
-        bound, found = read_signed(self.value), read_signed(value)
-        if bound is None or found is None:
+        bound, number = read_signed(self.value), read_signed(value)
+        if bound is None or number is None:
             return False
-        return found > bound if self.operator == "Gt" else found < bound
+        return number > bound if self.operator == "Gt" else number < bound
 
 
 def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
     """Return the tolerations of a pod's spec, and those that the API server adds."""
-    tolerations = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
+    tolerations = [parsed for row in rows(spec.get("tolerations")) if (parsed := toleration(row))]
     for key in (NOT_READY, UNREACHABLE):
-        if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in tolerations):
+        if not any(
+            parsed_toleration.key in ("", key) and parsed_toleration.effect in ("", "NoExecute")
+            for parsed_toleration in tolerations
+        ):
             tolerations.append(Toleration(key, "Exists", effect="NoExecute"))
     return tuple(tolerations)
 
@@ -73,6 +76,6 @@ def untolerated(
     for taint in taints:
         if taint.effect in effects:
             key, value, effect = taint.key, taint.value, taint.effect
-            if not any(one.answers(key, value, effect) for one in tolerations):
+            if not any(toleration.answers(key, value, effect) for toleration in tolerations):
                 return taint
     return None

@@ -48,10 +48,10 @@ class Untouched:
 
     def next(self) -> tuple[int, list[int]] | None:
         """See `First`."""
-        found = self._ranking.next()
-        if found is None:
+        ranked = self._ranking.next()
+        if ranked is None:
             return None
-        value, states = found
+        value, states = ranked
         groups = [nodes for state in states if (nodes := self._left(state.nodes))]
         if len(groups) == 1:
             return value, groups[0]
@@ -62,25 +62,25 @@ class Untouched:
     def first(self) -> int:
         """Return the first node that was there in the beginning."""
         node_states, others = self._node_states, self._others or ()
-        found = len(node_states.state)
+        first_index = len(node_states.state)
         # Kinds are numbered by their first nodes.
         for kind in sorted(self._kinds):
-            if node_states.kinds[kind] >= found:
+            if node_states.kinds[kind] >= first_index:
                 break
             limits = self._worth.limits(node_states.makes[kind])
             if limits is None:
                 continue
             for index in node_states.members[kind]:
-                if index >= found:
+                if index >= first_index:
                     break
                 if index in others:
                     continue
                 if index in self._gone or within(
                     limits, node_states.amounts(node_states.state[index])
                 ):
-                    found = index
+                    first_index = index
                     break
-        return found
+        return first_index
 
     def _left(self, nodes: list[int]) -> list[int]:
         if not (self._gone or self._others):

@@ -62,20 +62,20 @@ class Verdict(msgspec.Struct, frozen=True):
             return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
         rejections = {id(refusal): refusal for refusal in self.refusals.values()}
-        found = Counter(map(id, self.refusals.values()))
-        return [(rejections[key], many) for key, many in found.items()]
+        counts = Counter(map(id, self.refusals.values()))
+        return [(rejections[key], count) for key, count in counts.items()]
 
 
 def counted(
-    told: Iterable[tuple[NodeRejection, int]],
+    rejections: Iterable[tuple[NodeRejection, int]],
     words: Callable[[NodeRejection], Iterable[str]] | None = None,
 ) -> Counter[str]:
     """Return the number of nodes by reason, in the scheduler's newest words or in others."""
-    found: Counter[str] = Counter()
-    for refusal, many in told:
+    counts_by_text: Counter[str] = Counter()
+    for refusal, count in rejections:
         for word in refusal.reasons if words is None else words(refusal):
-            found[word] += many
-    return found
+            counts_by_text[word] += count
+    return counts_by_text
 
 
 def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None = None) -> Verdict:
@@ -94,11 +94,11 @@ def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None 
     idle = in_the_way(verdict, snapshot)
     if not idle or snapshot.devices is None:
         return verdict
-    other = copy(snapshot)
-    other.devices = snapshot.devices.copy()
+    other_snapshot = copy(snapshot)
+    other_snapshot.devices = snapshot.devices.copy()
     for claim in idle:
-        other.devices.drop(claim)
-    return look(FilterChain(shape, other))
+        other_snapshot.devices.drop(claim)
+    return look(FilterChain(shape, other_snapshot))
 
 
 def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:

@@ -50,13 +50,13 @@ class BoundVolume(msgspec.Struct, frozen=True):
         return self.terms is None or any(term.met("", labels) for term in self.terms)
 
 
-def volume(written: Mapping[str, Any]) -> BoundVolume:
+def volume(volume_row: Mapping[str, Any]) -> BoundVolume:
     """Return a PersistentVolume as the API server has it."""
-    labels = pairs(table(written.get("metadata")).get("labels"))
+    labels = pairs(table(volume_row.get("metadata")).get("labels"))
     zones = tuple(
         (key, frozenset(value.split("__"))) for key, value in labels.items() if key in ZONES
     )
-    required = table(table(written.get("spec")).get("nodeAffinity")).get("required")
+    required = table(table(volume_row.get("spec")).get("nodeAffinity")).get("required")
     terms = table(required).get("nodeSelectorTerms") if required is not None else None
     return BoundVolume(zones, None if terms is None else node_terms(terms))
 

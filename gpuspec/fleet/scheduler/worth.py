@@ -30,16 +30,16 @@ class Worth:
     def limits(self, make: Make) -> Limits | None:
         """See `Make.limits`; None if the pod does not fit on an empty node."""
         if make not in self._limits:
-            found = make.limits(self.shape.requests)
-            self._limits[make] = found if within(found, make.nothing) else None
+            amounts = make.limits(self.shape.requests)
+            self._limits[make] = amounts if within(amounts, make.nothing) else None
         return self._limits[make]
 
     def score(self, make: Make) -> Score:
         """See `scorer`."""
-        found = self._scores.get(make)
-        if found is None:
-            found = self._scores[make] = scorer(self.policy, self.shape.requests, make)
-        return found
+        score = self._scores.get(make)
+        if score is None:
+            score = self._scores[make] = scorer(self.policy, self.shape.requests, make)
+        return score
 
     def ceiling(self, make: Make) -> int:
         """Return an upper bound of the scores of a make.

@@ -26,11 +26,11 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
 
     def rule(self, labels: Mapping[str, str]) -> dict[str, Any]:
         """Return the rule, with the labels that route it to its receivers."""
-        held = {"for": lasting(self.seconds)} if self.seconds else {}
+        pending_time = {"for": lasting(self.seconds)} if self.seconds else {}
         return {
             "alert": self.name,
             "expr": self.expr,
-            **held,
+            **pending_time,
             "labels": {"severity": self.severity, **labels},
             "annotations": {"summary": self.summary, "description": self.description},
         }

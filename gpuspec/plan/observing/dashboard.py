@@ -44,8 +44,10 @@ def dashboard(title: str, key: str, panels: Sequence[Panel]) -> str:
         "time": {"from": "now-6h", "to": "now"},
         "templating": {"list": [source]},
     }
-    fields = [f"{json.dumps(name)}: {json.dumps(each)}" for name, each in value.items()]
-    lines = ",\n".join(f"  {json.dumps(each)}" for each in _placed(panels))
+    fields = [
+        f"{json.dumps(name)}: {json.dumps(value_of_key)}" for name, value_of_key in value.items()
+    ]
+    lines = ",\n".join(f"  {json.dumps(placed_panel)}" for placed_panel in _placed(panels))
     return "{" + ",\n".join([*fields, f'"panels": [\n{lines}\n]']) + "}\n"
 
 
@@ -73,9 +75,9 @@ def _placed(panels: Sequence[Panel]) -> Iterator[dict[str, Any]]:
 
 
 def _defaults(panel: Panel) -> dict[str, Any]:
-    made: dict[str, Any] = {"unit": panel.unit, "min": 0}
+    defaults: dict[str, Any] = {"unit": panel.unit, "min": 0}
     if panel.limit is not None:
         steps = [{"color": "green", "value": None}, {"color": "red", "value": panel.limit}]
-        made["thresholds"] = {"mode": "absolute", "steps": steps}
-        made["custom"] = {"thresholdsStyle": {"mode": "line"}}
-    return made
+        defaults["thresholds"] = {"mode": "absolute", "steps": steps}
+        defaults["custom"] = {"thresholdsStyle": {"mode": "line"}}
+    return defaults

@@ -8,7 +8,7 @@ from gpuspec.plan.observing import of_pods
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.of_pods import Decided
 from gpuspec.plan.observing.promql import POD, lasting, selected
-from gpuspec.plan.observing.seen import Seen
+from gpuspec.plan.observing.workload_series import WorkloadSeries
 from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
@@ -20,25 +20,29 @@ _RULE = Origin("derived", row="observing")
 
 
 def alerts(
-    resolution: Resolution, spec: TrainingFields | BatchInferenceSpec, seen: Seen
+    resolution: Resolution,
+    spec: TrainingFields | BatchInferenceSpec,
+    workload_series: WorkloadSeries,
 ) -> Iterator[Decided]:
     """Yield all alerts of a run."""
     if spec.metrics is not None:
         why = "a running pod has started its program by then"
         yield from of_pods.unscraped(
-            seen, of_pods.PENDING, why, Origin("spec", ("spec", "metrics"))
+            workload_series, of_pods.PENDING, why, Origin("spec", ("spec", "metrics"))
         )
-    yield from of_pods.pending(seen)
-    if seen.state:
-        yield from _late(spec, seen)
-        yield _failing(spec, seen)
-    yield from of_pods.memory(seen)
-    yield from of_pods.gpu_memory(seen)
-    if seen.state and seen.gpus:
-        yield _stalled(spec, seen)
+    yield from of_pods.pending(workload_series)
+    if workload_series.state:
+        yield from _late(spec, workload_series)
+        yield _failing(spec, workload_series)
+    yield from of_pods.memory(workload_series)
+    yield from of_pods.gpu_memory(workload_series)
+    if workload_series.state and workload_series.gpus:
+        yield _stalled(spec, workload_series)
 
 
-def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
+def _late(
+    spec: TrainingFields | BatchInferenceSpec, workload_series: WorkloadSeries
+) -> Iterator[Decided]:
     """Yield the alert on a run that takes longer than usual."""
     expected = spec.duration.expected
     if expected is None:
@@ -47,19 +51,19 @@ def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Dec
     if isinstance(spec, BatchInferenceSpec):
         # Its pods come and go; the Job is there from the first to the last.
         job = 'label_replace({owner}, "job_name", "$1", "owner_name", "(.+)")'
-        owner = selected("kube_pod_owner", seen.space(owner_kind="Job"))
-        its = job.format(owner=f"{owner} and on ({POD}) ({seen.running})")
-        started = selected("kube_job_status_start_time", seen.space())
+        owner = selected("kube_pod_owner", workload_series.space(owner_kind="Job"))
+        its = job.format(owner=f"{owner} and on ({POD}) ({workload_series.running})")
+        started = selected("kube_job_status_start_time", workload_series.space())
         expr = f"time() - {started} > {seconds} and on (namespace, job_name) {its}"
     else:
-        started = selected("kube_pod_start_time", seen.space())
-        expr = f"time() - min({started} and on ({POD}) ({seen.running})) > {seconds}"
+        started = selected("kube_pod_start_time", workload_series.space())
+        expr = f"time() - min({started} and on ({POD}) ({workload_series.running})) > {seconds}"
     alert = Alert(
         name="RunTooLong",
         expr=expr,
         seconds=60,
         severity="warning",
-        summary=f"{seen.workload} has run for {{{{ $value | humanizeDuration }}}}, longer than the "
+        summary=f"{workload_series.workload} has run for {{{{ $value | humanizeDuration }}}}, longer than the "
         f"expected {expected}",
         description="It is slower than before, or does not end. Read its log; `duration.max`, if "
         "set, stops it.",
@@ -68,7 +72,7 @@ def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Dec
     yield alert, why, Origin("spec", ("spec", "duration", "expected"))
 
 
-def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
+def _failing(spec: TrainingFields | BatchInferenceSpec, workload_series: WorkloadSeries) -> Decided:
     """Return the alert on more failed pods than one failure of all of them."""
     together = at_once(spec) if isinstance(spec, BatchInferenceSpec) else spec.workers
     window = _HOUR
@@ -78,21 +82,21 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
         window = max(_HOUR, 4 * checkpoint.every.seconds)
         why += f", and each costs up to {checkpoint.every}"
     past = f"[{lasting(window)}]"
-    failed = selected("kube_pod_status_phase", seen.space(phase="Failed"))
-    expr = f"count(max_over_time({failed}{past}) == 1 and on ({POD}) last_over_time({seen.pods}{past}))"
+    failed = selected("kube_pod_status_phase", workload_series.space(phase="Failed"))
+    expr = f"count(max_over_time({failed}{past}) == 1 and on ({POD}) last_over_time({workload_series.pods}{past}))"
     alert = Alert(
         name="PodsFailing",
         expr=f"{expr} > {together}",
         seconds=0,
         severity="warning",
-        summary=f"{{{{ $value | humanize }}}} pods of {seen.workload} have failed in {lasting(window)}",
+        summary=f"{{{{ $value | humanize }}}} pods of {workload_series.workload} have failed in {lasting(window)}",
         description="It restarts again and again. The logs of the first failed pods say why; the "
         "alerts of the cluster show failing nodes.",
     )
     return alert, why, _RULE
 
 
-def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
+def _stalled(spec: TrainingFields | BatchInferenceSpec, workload_series: WorkloadSeries) -> Decided:
     """Return the alert on GPUs that a run holds without computing."""
     window, why = STALLED, "no step and no batch of data takes so long"
     if isinstance(spec, TrainingFields) and spec.checkpoint is not None:
@@ -100,10 +104,10 @@ def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
         why += ", nor a checkpoint"
     alert = Alert(
         name="RunStalled",
-        expr=of_pods.idle(seen, window),
+        expr=of_pods.idle(workload_series, window),
         seconds=5 * 60,
         severity="warning",
-        summary=f"GPUs of {seen.workload} have done nothing for {lasting(window)}",
+        summary=f"GPUs of {workload_series.workload} have done nothing for {lasting(window)}",
         description="{{ $labels.pod }} waits for data, for another rank, or for a lock. py-spy or "
         "the NCCL log shows what its processes do.",
     )

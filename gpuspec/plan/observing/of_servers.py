@@ -8,7 +8,7 @@ from gpuspec.plan.observing import of_pods
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.of_pods import Decided
 from gpuspec.plan.observing.promql import lasting, quantile, selected
-from gpuspec.plan.observing.seen import Seen
+from gpuspec.plan.observing.workload_series import WorkloadSeries
 from gpuspec.plan.pace import SCALE_UP
 from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import InferenceSpec, Replicas
@@ -43,51 +43,53 @@ _OBJECTIVES = (
 
 
 def alerts(
-    resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
+    resolution: Resolution, spec: InferenceSpec, workload_series: WorkloadSeries, budget: int
 ) -> Iterator[Decided]:
     """Yield all alerts of a server. `budget`: start-up seconds of one pod."""
     if resolution.runtime.metrics is not None and spec.metrics is None:
-        yield from _slow(resolution, spec, seen)
-        yield from _waiting(resolution, spec, seen, budget)
-        yield from _cache(resolution, spec, seen)
+        yield from _slow(resolution, spec, workload_series)
+        yield from _waiting(resolution, spec, workload_series, budget)
+        yield from _cache(resolution, spec, workload_series)
     if resolution.runtime.metrics is not None or spec.metrics is not None:
         why = f"a pod has {lasting(budget)} to start"
-        yield from of_pods.unscraped(seen, budget + of_pods.PENDING, why, _RULE)
-    yield from of_pods.pending(seen)
-    if seen.state:
-        yield _restarts(seen, budget)
+        yield from of_pods.unscraped(workload_series, budget + of_pods.PENDING, why, _RULE)
+    yield from of_pods.pending(workload_series)
+    if workload_series.state:
+        yield _restarts(workload_series, budget)
         yield from _most(resolution, spec)
-    yield from of_pods.memory(seen)
+    yield from of_pods.memory(workload_series)
     if not resolution.runtime.gpu_memory.greedy:
-        yield from of_pods.gpu_memory(seen)
-    if seen.state and seen.gpus:
-        yield _unasked(seen)
+        yield from of_pods.gpu_memory(workload_series)
+    if workload_series.state and workload_series.gpus:
+        yield _unasked(workload_series)
 
 
-def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+def _slow(
+    resolution: Resolution, spec: InferenceSpec, workload_series: WorkloadSeries
+) -> Iterator[Decided]:
     """Yield the alerts on answers slower than the spec's objectives."""
-    for field, written, which, name, what, look in _OBJECTIVES:
-        said = getattr(spec.objectives, field)
+    for field, key, which, name, words, look in _OBJECTIVES:
+        objective = getattr(spec.objectives, field)
         histogram = signals.series(resolution, spec, which)
         # Pods that only compute prompts give no answer to a client.
-        if said is None or histogram is None or resolution.server is not None:
+        if objective is None or histogram is None or resolution.server is not None:
             continue
-        limit = milliseconds(said) / 1000
+        limit = milliseconds(objective) / 1000
         alert = Alert(
             name=name,
-            expr=f"{quantile(SHARE, histogram, seen.own)} > {limit:g}",
+            expr=f"{quantile(SHARE, histogram, workload_series.own)} > {limit:g}",
             seconds=SLOW,
             severity="warning",
-            summary=f"{resolution.name}: {what} {{{{ $value | humanizeDuration }}}}, above the "
-            f"objective of {said}",
+            summary=f"{resolution.name}: {words} {{{{ $value | humanizeDuration }}}}, above the "
+            f"objective of {objective}",
             description=f"95 of 100 requests are faster than that. {look}",
         )
-        why = f"95 of 100 requests within {said}, over five minutes"
-        yield alert, why, Origin("spec", ("spec", "objectives", written))
+        why = f"95 of 100 requests within {objective}, over five minutes"
+        yield alert, why, Origin("spec", ("spec", "objectives", key))
 
 
 def _waiting(
-    resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
+    resolution: Resolution, spec: InferenceSpec, workload_series: WorkloadSeries, budget: int
 ) -> Iterator[Decided]:
     """Yield an alert on more waiting requests than one more replica is worth."""
     queue, metrics = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
@@ -105,7 +107,7 @@ def _waiting(
         if _scales(resolution, replicas):
             seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
             why += f"; one more replica takes at most {lasting(seconds)} to start"
-    series = selected(queue, seen.own)
+    series = selected(queue, workload_series.own)
     alert = Alert(
         name="RequestsWaiting",
         expr=f"sum({series}) / count(count by (pod) ({series})) > {target}",
@@ -118,14 +120,16 @@ def _waiting(
     yield alert, why, origin
 
 
-def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+def _cache(
+    resolution: Resolution, spec: InferenceSpec, workload_series: WorkloadSeries
+) -> Iterator[Decided]:
     """Yield the alert on a full KV cache, with which requests wait or are computed again."""
     cache = signals.series(resolution, spec, "cache")
     if cache is None:
         return
     alert = Alert(
         name="KVCacheNearlyFull",
-        expr=f"max by (pod) ({selected(cache, seen.own)}) > {FULL_CACHE}",
+        expr=f"max by (pod) ({selected(cache, workload_series.own)}) > {FULL_CACHE}",
         seconds=SLOW,
         severity="warning",
         summary=f"{resolution.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
@@ -136,16 +140,16 @@ def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[
     yield alert, why, _RULE
 
 
-def _restarts(seen: Seen, budget: int) -> Decided:
+def _restarts(workload_series: WorkloadSeries, budget: int) -> Decided:
     """Return the alert on a container that restarts repeatedly, and loads its model each time."""
     window = max(_HOUR, 4 * budget)
-    restarts = selected("kube_pod_container_status_restarts_total", seen.main())
+    restarts = selected("kube_pod_container_status_restarts_total", workload_series.main())
     alert = Alert(
         name="PodsRestarting",
-        expr=seen.of_them(f"increase({restarts}[{lasting(window)}]) >= {RESTARTS}"),
+        expr=workload_series.of_them(f"increase({restarts}[{lasting(window)}]) >= {RESTARTS}"),
         seconds=0,
         severity="critical",
-        summary=f"A pod of {seen.workload} has restarted {{{{ $value | humanize }}}} times",
+        summary=f"A pod of {workload_series.workload} has restarted {{{{ $value | humanize }}}} times",
         description="{{ $labels.pod }} loads its model again each time. `kubectl logs --previous` and the "
         "last state of the container say why: out of memory, a probe that gave up, or an error.",
     )
@@ -165,11 +169,11 @@ def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
     now = selected(f"{prefix}_status_current_replicas", of)
     most = selected(f"{prefix}_spec_max_replicas", of)
     limited = {**of, "condition": "ScalingLimited", "status": "true"}
-    held = selected(f"{prefix}_status_condition", limited)
+    limited_metric = selected(f"{prefix}_status_condition", limited)
     by = "namespace, horizontalpodautoscaler"
     alert = Alert(
         name="ReplicasAtMaximum",
-        expr=f"({now} >= on ({by}) {most}) and on ({by}) ({held} == 1)",
+        expr=f"({now} >= on ({by}) {most}) and on ({by}) ({limited_metric} == 1)",
         seconds=SLOW,
         severity="warning",
         summary=f"{resolution.name} has its maximum of {replicas.max} replicas, and needs more",
@@ -179,14 +183,14 @@ def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
     yield alert, "its autoscaler would add more", Origin("spec", ("spec", "replicas", "max"))
 
 
-def _unasked(seen: Seen) -> Decided:
+def _unasked(workload_series: WorkloadSeries) -> Decided:
     """Return the alert on GPUs of a server without requests."""
     alert = Alert(
         name="GPUsIdle",
-        expr=of_pods.idle(seen, UNASKED),
+        expr=of_pods.idle(workload_series, UNASKED),
         seconds=_HOUR,
         severity="info",
-        summary=f"GPUs of {seen.workload} have done nothing for a day",
+        summary=f"GPUs of {workload_series.workload} have done nothing for a day",
         description="{{ $labels.pod }} holds GPUs and computes nothing. To free them, use fewer "
         "replicas, or `min: 0` if something counts requests in front of it.",
     )

@@ -54,5 +54,5 @@ def quantile(share: float, histogram: str, labels: Mapping[str, str]) -> str:
 
 def memory_share(labels: Mapping[str, str] | None = None) -> str:
     """Return the used fraction of a GPU's memory."""
-    used, free = (selected(each, labels or {}) for each in (USED, FREE))
+    used, free = (selected(metric, labels or {}) for metric in (USED, FREE))
     return f"{used} / ({used} + {free})"

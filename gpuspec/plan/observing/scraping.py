@@ -45,9 +45,11 @@ def endpoint(resolution: Resolution, ports: Mapping[str, int], target: Target) -
     """
     spec, metrics = resolution.spec, resolution.runtime.metrics
     if spec.metrics is not None:
-        own, path = spec.metrics, ("spec", "metrics")
-        name = _named(resolution, ports).get(own.port, declared_name(resolution, ports))
-        return Endpoint(name, own.port, own.path, Origin("spec", path), name in ports)
+        metrics_field, path = spec.metrics, ("spec", "metrics")
+        name = _named(resolution, ports).get(metrics_field.port, declared_name(resolution, ports))
+        return Endpoint(
+            name, metrics_field.port, metrics_field.path, Origin("spec", path), name in ports
+        )
     if metrics is None or not isinstance(spec, InferenceSpec):
         return None
     row = f"runtimes/{resolution.runtime.name} metrics"
@@ -73,29 +75,33 @@ def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[De
 
 def declared_name(resolution: Resolution, ports: Mapping[str, int]) -> str:
     """Return the name of that port."""
-    taken = {*ports, *_named(resolution, ports).values()}
-    return "metrics" if "metrics" not in taken else "own-metrics"
+    taken_names = {*ports, *_named(resolution, ports).values()}
+    return "metrics" if "metrics" not in taken_names else "own-metrics"
 
 
 def _named(resolution: Resolution, ports: Mapping[str, int]) -> dict[int, str]:
     """Return the ports that containers declare, by number."""
     spec = resolution.spec
-    found = {number: name for sidecar in spec.sidecars for name, number in sidecar.ports.items()}
+    names = {number: name for sidecar in spec.sidecars for name, number in sidecar.ports.items()}
     if isinstance(spec, InferenceSpec):
-        found |= {number: name for name, number in spec.expose.ports.items()}
-    return {**found, **{number: name for name, number in ports.items()}}
+        names |= {number: name for name, number in spec.expose.ports.items()}
+    return {**names, **{number: name for name, number in ports.items()}}
 
 
-def annotations(resolution: Resolution, found: Endpoint | None) -> NodeMap:
+def annotations(resolution: Resolution, metrics_endpoint: Endpoint | None) -> NodeMap:
     """Return the scrape annotations of pods, if the profile's scraper uses annotations."""
     monitoring = resolution.profile.spec.monitoring
-    if monitoring is None or monitoring.scrape != "annotations" or found is None:
+    if monitoring is None or monitoring.scrape != "annotations" or metrics_endpoint is None:
         return {}
     decision = from_profile(_SCRAPE, "true", "Prometheus finds it by annotations")
     return {
         f"{_ANNOTATION}scrape": decision,
-        f"{_ANNOTATION}port": Decision(str(found.number), "the port of its metrics", found.origin),
-        f"{_ANNOTATION}path": Decision(found.path, "the path of its metrics", found.origin),
+        f"{_ANNOTATION}port": Decision(
+            str(metrics_endpoint.number), "the port of its metrics", metrics_endpoint.origin
+        ),
+        f"{_ANNOTATION}path": Decision(
+            metrics_endpoint.path, "the path of its metrics", metrics_endpoint.origin
+        ),
     }
 
 
@@ -104,7 +110,7 @@ def monitor(
     name: Decision,
     labels: NodeMap,
     selector: NodeMap,
-    found: Endpoint,
+    metrics_endpoint: Endpoint,
     *,
     service: bool,
 ) -> ObjectPlan | None:
@@ -117,11 +123,13 @@ def monitor(
         key: from_profile(("spec", "monitoring", "labels", key), value, "found by this label")
         for key, value in monitoring.labels.items()
     }
-    asked: dict[str, object] = {"path": found.path}
-    asked["port" if isinstance(found.port, str) else "portNumber"] = found.port
-    if (wanted := relabelled(resolution)) is not None:
+    endpoint_fields: dict[str, object] = {"path": metrics_endpoint.path}
+    endpoint_fields["port" if isinstance(metrics_endpoint.port, str) else "portNumber"] = (
+        metrics_endpoint.port
+    )
+    if (relabelings := relabelled(resolution)) is not None:
         source = {"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_name"]}
-        asked["relabelings"] = [{**source, "targetLabel": wanted}]
+        endpoint_fields["relabelings"] = [{**source, "targetLabel": relabelings}]
     by_service, why = monitoring.scrape == "service-monitor", "the port of its metrics"
     if by_service and not service:
         by_service, why = False, f"{why}; no Service exposes it"
@@ -130,7 +138,7 @@ def monitor(
         labels={**labels, **decisions},
         selector=selector,
         target_labels=derived("observing", [NAME], "the workload of these series"),
-        endpoints=Decision([dict(sorted(asked.items()))], why, found.origin),
+        endpoints=Decision([dict(sorted(endpoint_fields.items()))], why, metrics_endpoint.origin),
     )
     return ObjectPlan("service-monitor" if by_service else "pod-monitor", {"monitor": plan})
 

@@ -13,7 +13,7 @@ from gpuspec.plan.observing import of_pods, of_runs, of_servers, scraping
 from gpuspec.plan.observing.dashboard import dashboard
 from gpuspec.plan.observing.objects import Observed
 from gpuspec.plan.observing.panels import panels
-from gpuspec.plan.observing.seen import DEVICES, STATE, seen
+from gpuspec.plan.observing.workload_series import DEVICES, STATE, workload_series
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Monitoring
@@ -98,7 +98,7 @@ def _rules(
     """Return the alert rules; None if the profile has no reader for them."""
     if RULES not in resolution.profile.spec.installed:
         return None
-    spec, series = resolution.spec, seen(resolution)
+    spec, series = resolution.spec, workload_series(resolution)
     decided = (
         of_servers.alerts(resolution, spec, series, budget)
         if isinstance(spec, InferenceSpec)
@@ -113,7 +113,7 @@ def _rules(
         )
         for key, value in monitoring.labels.items()
     }
-    rules = tuple(of_pods.decision(each, labels) for each in decided)
+    rules = tuple(of_pods.decision(decided_alert, labels) for decided_alert in decided)
     if not rules:
         return None
     group = f"gpuspec.{resolution.workload.namespace}.{resolution.name}"
@@ -128,7 +128,7 @@ def _dashboard(
     resolution: Resolution, meta: MetaPlan, monitoring: Monitoring
 ) -> DashboardPlan | None:
     """Return the dashboard; None without a Grafana sidecar, or without panels."""
-    shown = panels(resolution, seen(resolution)) if monitoring.dashboards else ()
+    shown = panels(resolution, workload_series(resolution)) if monitoring.dashboards else ()
     if not shown:
         return None
     key = f"{resolution.workload.namespace}-{resolution.name}"
@@ -163,7 +163,7 @@ def _notes(
     if STATE not in installed:
         text = f"no alerts about pods and memory: they need {STATE}, which is not in `installed`"
         yield Note(text, _INSTALLED)
-    elif not seen(resolution).gpus:
+    elif not workload_series(resolution).gpus:
         names = " or ".join(DEVICES)
         text = (
             f"no alerts about GPUs: they need {names} in `installed`, and NVIDIA GPUs that "

@@ -7,5 +7,5 @@ _LAST = "DCGM_FI_DEV_XID_ERRORS"
 
 def broken() -> str:
     """Return the expression for GPUs whose last Xid is one that no program causes."""
-    own = " ".join(f"unless {_LAST} == {number}" for number in user_errors())
-    return f"{_LAST} > 0 {own}"
+    exclusions = " ".join(f"unless {_LAST} == {number}" for number in user_errors())
+    return f"{_LAST} > 0 {exclusions}"

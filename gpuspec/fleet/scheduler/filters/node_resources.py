@@ -34,8 +34,8 @@ class NodeResources(Still):
     def __init__(self, requests: Mapping[str, int]) -> None:
         first = [(name, requests[name]) for name in _FIRST if name in requests]
         rest = sorted(
-            (name, many)
-            for name, many in requests.items()
+            (name, amount)
+            for name, amount in requests.items()
             # Whether there are devices is for claims to say.
             if name not in _FIRST and not name.startswith(PREFIX)
         )
@@ -45,8 +45,8 @@ class NodeResources(Still):
         """See `Filter`."""
         have = node.allocatable
         lacking: list[str] | None = None
-        for name, asked in self._asked:
-            if asked > have.get(name, 0) - used.get(name, 0):
+        for name, amount in self._asked:
+            if amount > have.get(name, 0) - used.get(name, 0):
                 lacking = [*(lacking or ()), name]
         full = used.get(PODS, 0) + 1 > have.get(PODS, 0)
         if lacking is None:

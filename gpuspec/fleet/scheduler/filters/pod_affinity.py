@@ -89,13 +89,13 @@ class PodAffinity:
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """See `Filter`."""
-        known = self._known.get(placed.shape)
-        if known is None:
-            known = self._known[placed.shape] = self._relation(placed.shape)
-        if known is _UNRELATED:
+        relation = self._known.get(placed.shape)
+        if relation is None:
+            relation = self._known[placed.shape] = self._relation(placed.shape)
+        if relation is _UNRELATED:
             return
         for counts, topologies in zip(
-            (self._friends, self._foes, self._repelling), known, strict=True
+            (self._friends, self._foes, self._repelling), relation, strict=True
         ):
             for topology in topologies:
                 value = node.labels.get(topology)
@@ -104,28 +104,28 @@ class PodAffinity:
                     counts[pair] = counts.get(pair, 0) + by
                     if not counts[pair]:
                         del counts[pair]
-        self._topologies.update(known[2])
+        self._topologies.update(relation[2])
 
-    def _relation(self, other: Shape) -> _Relation:
+    def _relation(self, other_shape: Shape) -> _Relation:
         """Return the topologies in which a pod matches the affinity, the anti-affinity, and in
         which its own anti-affinity excludes this one."""
         shape = self._shape
-        near = self._means(shape.near, other) if shape.near else False
-        space = self._labels(other.namespace)
-        found = (
+        near = self._means(shape.near, other_shape) if shape.near else False
+        space = self._labels(other_shape.namespace)
+        topology_keys = (
             tuple(term.topology for term in shape.near) if near else (),
             tuple(
                 term.topology
                 for term in shape.apart
-                if term.met(other.namespace, space, other.labels)
+                if term.met(other_shape.namespace, space, other_shape.labels)
             ),
             tuple(
                 term.topology
-                for term in other.apart
+                for term in other_shape.apart
                 if term.met(shape.namespace, self._labels(shape.namespace), shape.labels)
             ),
         )
-        return found if any(found) else _UNRELATED
+        return topology_keys if any(topology_keys) else _UNRELATED
 
     def _means(self, terms: tuple[PodTerm, ...], shape: Shape) -> bool:
         """Return whether all terms select a pod."""

@@ -41,7 +41,9 @@ class TopologySpread:
         self._topologies = {spread.topology for spread in shape.spread}
         for constraint in self._constraints:
             counted = {
-                each for each, count in snapshot.shapes.items() if count and constraint.means(each)
+                shape
+                for shape, count in snapshot.shapes.items()
+                if count and constraint.means(shape)
             }
             for node, pods in zip(snapshot.nodes, snapshot.pods, strict=True):
                 if self._counts(node):
@@ -119,17 +121,17 @@ class _DomainCounts:
 
     def means(self, shape: Shape) -> bool:
         """Return whether pods of a shape are counted."""
-        known = self._meant.get(shape)
-        if known is None:
+        is_counted = self._meant.get(shape)
+        if is_counted is None:
             selector = self._spread.selector
             # A selector that selects everything counts nothing.
-            known = (
+            is_counted = (
                 shape.namespace == self._shape.namespace
                 and not selector.everything
                 and selector.met(shape.labels)
             )
-            self._meant[shape] = known
-        return known
+            self._meant[shape] = is_counted
+        return is_counted
 
     def _eligible(self, node: FleetNode) -> bool:
         shape = self._shape

@@ -16,7 +16,7 @@ DEVICES = ("dcgm-exporter", "gpu-operator")
 """Components that install the exporter of NVIDIA's GPUs."""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class WorkloadSeries(msgspec.Struct, frozen=True):
     """The series of a workload's pods, by exporter, and how to select them."""
 
     namespace: str
@@ -41,11 +41,11 @@ class Seen(msgspec.Struct, frozen=True):
     @property
     def pods(self) -> str:
         """Its pods, by kube-state-metrics' series of labels."""
-        found = {
+        labels = {
             "label_app_kubernetes_io_name": self.workload,
             "label_app_kubernetes_io_component": self.component,
         }
-        return selected("kube_pod_labels", self.space(**found))
+        return selected("kube_pod_labels", self.space(**labels))
 
     def of_them(self, expr: str) -> str:
         """Return an expression limited to its pods."""
@@ -58,7 +58,7 @@ class Seen(msgspec.Struct, frozen=True):
         return self.of_them(f"{phase} == 1")
 
 
-def seen(resolution: Resolution) -> Seen:
+def workload_series(resolution: Resolution) -> WorkloadSeries:
     """Return the series of the pods of a resolution."""
     spec = resolution.profile.spec
     labels = spec.metrics.labels if spec.metrics else SeriesLabels()
@@ -66,7 +66,7 @@ def seen(resolution: Resolution) -> Seen:
     kind = selector["app.kubernetes.io/component"].value
     of_maker = bool(resolution.models) and all(model.vendor == MAKER for model in resolution.models)
     alone = resolution.device_option is None or resolution.device_option.kind in ("whole", "mig")
-    return Seen(
+    return WorkloadSeries(
         namespace=resolution.workload.namespace,
         own={labels.namespace: resolution.workload.namespace, labels.workload: resolution.name},
         state=STATE in spec.installed,

@@ -38,11 +38,11 @@ class Beyond:
             if not value.get(name) and not there(value, name):
                 yield (name,), "needs", {}
         for choice in self.choices:
-            found = [name for name in choice["of"] if there(value, name)]
-            if len(found) < choice.get("least", 0):
+            present = [name for name in choice["of"] if there(value, name)]
+            if len(present) < choice.get("least", 0):
                 yield (), "few", choice
-            elif len(found) > choice.get("most", len(found)):
-                yield (found[-1],), "many", choice
+            elif len(present) > choice.get("most", len(present)):
+                yield (present[-1],), "many", choice
         for row in self.when:
             if (value.get(row["field"]) or row.get("default")) in row["is"]:
                 for name in row.get("needs", ()):
@@ -61,8 +61,8 @@ class Beyond:
 
 def there(value: dict[str, Any], name: str) -> bool:
     """Return whether a map has a field: null, an empty text and an empty list count as absent."""
-    found = value.get(name)
-    return found is not None and found not in ("", [])
+    field_value = value.get(name)
+    return field_value is not None and field_value not in ("", [])
 
 
 def beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:

@@ -122,24 +122,24 @@ class Bundle:
         return schema
 
 
-def joined(schema: Schema, other: Schema) -> Schema:
+def joined(schema: Schema, other_schema: Schema) -> Schema:
     """Return two rows of the server's tables merged; the second takes precedence."""
-    if not schema or not other:
-        return schema or other
-    made = {**schema, **other}
+    if not schema or not other_schema:
+        return schema or other_schema
+    joined_schema = {**schema, **other_schema}
     for part in ("needs", "choices", "when"):
-        if part in schema and part in other:
-            made[part] = [*schema[part], *other[part]]
+        if part in schema and part in other_schema:
+            joined_schema[part] = [*schema[part], *other_schema[part]]
     for part in ("items", "keys", "values"):
-        if part in schema and part in other:
-            made[part] = joined(schema[part], other[part])
-    if "properties" in schema and "properties" in other:
-        fields, others = schema["properties"], other["properties"]
-        made["properties"] = {
+        if part in schema and part in other_schema:
+            joined_schema[part] = joined(schema[part], other_schema[part])
+    if "properties" in schema and "properties" in other_schema:
+        fields, others = schema["properties"], other_schema["properties"]
+        joined_schema["properties"] = {
             name: joined(fields.get(name, _NOTHING), others.get(name, _NOTHING))
             for name in {**fields, **others}
         }
-    return made
+    return joined_schema
 
 
 def supported_versions() -> tuple[str, ...]:
@@ -161,8 +161,10 @@ def load(kubernetes: str) -> Bundle:
     """
     version = ".".join(kubernetes.removeprefix("v").split(".")[:2])
     if version not in VERSIONS:
-        known = ", ".join(VERSIONS)
-        raise UnsupportedVersionError(f"no schemas for Kubernetes {kubernetes}; there are {known}")
+        known_versions = ", ".join(VERSIONS)
+        raise UnsupportedVersionError(
+            f"no schemas for Kubernetes {kubernetes}; there are {known_versions}"
+        )
     return _bundle(version)
 
 

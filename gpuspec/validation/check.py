@@ -84,8 +84,8 @@ def _queued(kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
     from gpuspec.validation.operators import OPERATORS, kueue_jobs
 
     return tuple(
-        replace(one, by=OPERATORS["kueue"], project="kueue", outer=True)
-        for one in kueue_jobs.queued(kind, value)
+        replace(queued_violation, by=OPERATORS["kueue"], project="kueue", outer=True)
+        for queued_violation in kueue_jobs.queued(kind, value)
     )
 
 
@@ -94,21 +94,24 @@ def _custom(
 ) -> tuple[SchemaViolation, ...]:
     from gpuspec.validation import custom
 
-    if locations is not None and (there := locations.find(kind, kubernetes.name)) is not None:
+    if locations is not None and (located := locations.find(kind, kubernetes.name)) is not None:
         from gpuspec.validation.located.rest import rest
 
-        known = there.known
-        violations = _held(known, there.bundle, kind, value) or rest(there.bundle, kind, value)
+        custom_kind = located.known
+        violations = _held(custom_kind, located.bundle, kind, value) or rest(
+            located.bundle, kind, value
+        )
     elif (bundled := custom.find(kind)) is not None:
-        known = bundled
-        violations = _held(known, custom.bundle_of(known.project), kind, value)
+        custom_kind = bundled
+        violations = _held(custom_kind, custom.bundle_of(custom_kind.project), kind, value)
     else:
         from gpuspec.validation import unknown_kinds
 
         return unknown_kinds.unknown(kubernetes, kind)
-    for path, inner in custom.objects(known, value):
+    for path, inner in custom.objects(custom_kind, value):
         violations += tuple(
-            placed(path, one) for one in validate(inner, kubernetes.name, locations)
+            placed(path, inner_violation)
+            for inner_violation in validate(inner, kubernetes.name, locations)
         )
     return violations
 
@@ -122,15 +125,18 @@ def _held(
     from gpuspec.validation import custom
 
     top = root(bundle, kind)
-    found = faults(top, value)
-    violations = _of_operator(custom_kind.project, kind, value, top, found)
-    if not custom_kind.rules or not all(map(custom.is_judged_with_rules, found)):
+    schema_faults = faults(top, value)
+    violations = _of_operator(custom_kind.project, kind, value, top, schema_faults)
+    if not custom_kind.rules or not all(map(custom.is_judged_with_rules, schema_faults)):
         return violations
     from gpuspec.validation.cel import rules
 
     broken = tuple(rules.broken(bundle, kind, value))
-    paths = {one.path for one in broken}
-    return (*(one for one in violations if one.path not in paths), *broken)
+    paths = {broken_rule.path for broken_rule in broken}
+    return (
+        *(violation_found for violation_found in violations if violation_found.path not in paths),
+        *broken,
+    )
 
 
 def _of_operator(
@@ -138,12 +144,12 @@ def _of_operator(
     kind: Kind,
     value: Any,
     top: SchemaNode,
-    found: list[SchemaFault | SchemaViolation],
+    schema_faults: list[SchemaFault | SchemaViolation],
 ) -> tuple[SchemaViolation, ...]:
     """Return the violations of the schema and the operator, one for each place, with the program
     that refuses each.
     """
-    if not found:  # as in most objects
+    if not schema_faults:  # as in most objects
         return ()
     from gpuspec.validation import operators
 
@@ -151,85 +157,101 @@ def _of_operator(
     name = type_of(kind)
     zeros = {
         schema_fault.path: zero
-        for schema_fault in found
+        for schema_fault in schema_faults
         if isinstance(schema_fault, SchemaFault)
         and (zero := operators.zero(project, name, schema_fault)) is not None
     }
     if nulls := [path for path, zero in zeros.items() if zero == "{}"]:
         from gpuspec.validation.zeros import refusals
 
-        found = [*found, *refusals(top, value, nulls)]
-    refused = {one.path for one in found if one.reason == "refused"}
-    first = {one.path for one in found if one.reason != "refused"} - zeros.keys()
+        schema_faults = [*schema_faults, *refusals(top, value, nulls)]
+    refused = {
+        schema_fault.path for schema_fault in schema_faults if schema_fault.reason == "refused"
+    }
+    first = {
+        schema_fault.path for schema_fault in schema_faults if schema_fault.reason != "refused"
+    } - zeros.keys()
     # What a webhook writes where nothing is, an operator may refuse for it.
     after = refused & zeros.keys()
     return tuple(
         replace(
-            said := _said(top, fault),
+            described := _said(top, fault),
             by=by,
-            taken=_is_filled(project, name, said, value),
-            zero=zeros.get(fault.path) or _nothing_of(project, name, said, value),
+            taken=_is_filled(project, name, described, value),
+            zero=zeros.get(fault.path) or _nothing_of(project, name, described, value),
             sign=operators.sign(name) if fault.reason == "refused" else None,
             outer=fault.reason == "refused",
         )
-        for fault in found
+        for fault in schema_faults
         if fault.path not in (first if fault.reason == "refused" else after)
     )
 
 
-def _nothing_of(project: str, name: str, found: SchemaViolation, value: Any) -> str | None:
+def _nothing_of(
+    project: str, name: str, schema_violation: SchemaViolation, value: Any
+) -> str | None:
     """Return the value that a webhook writes for a unit without a number, which its decoder reads
     as zero.
     """
     from gpuspec.validation.apiserver.reading import amount
     from gpuspec.validation.operators import rewrites
 
-    there = at(value, found.path)
-    if found.expected != QUANTITY or not isinstance(there, str) or not there.isalpha():
+    value_at_path = at(value, schema_violation.path)
+    if (
+        schema_violation.expected != QUANTITY
+        or not isinstance(value_at_path, str)
+        or not value_at_path.isalpha()
+    ):
         return None
-    return "0" if rewrites(project, name) and amount(f"0{there}") is not None else None
+    return "0" if rewrites(project, name) and amount(f"0{value_at_path}") is not None else None
 
 
-def _is_filled(project: str, name: str, found: SchemaViolation, value: Any) -> bool:
+def _is_filled(project: str, name: str, schema_violation: SchemaViolation, value: Any) -> bool:
     from gpuspec.validation.apiserver.reading import amount
     from gpuspec.validation.operators import fills, rewrites
 
-    there = at(value, found.path)
-    if there in _NOTHING:
-        return fills(project, name, found.path)
+    value_at_path = at(value, schema_violation.path)
+    if value_at_path in _NOTHING:
+        return fills(project, name, schema_violation.path)
     # A decoder takes spaces around an amount, and any number; neither is there when it is written back.
-    is_amount = found.expected == QUANTITY and not isinstance(there, bool)
-    if isinstance(there, str) and there.strip() != there.strip(" "):
+    is_amount = schema_violation.expected == QUANTITY and not isinstance(value_at_path, bool)
+    if isinstance(value_at_path, str) and value_at_path.strip() != value_at_path.strip(" "):
         return False
-    return is_amount and rewrites(project, name) and amount(there) is not None
+    return is_amount and rewrites(project, name) and amount(value_at_path) is not None
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
     top = root(bundle, kind)
-    found = faults(top, value)
+    schema_faults = faults(top, value)
     if bundle.beyond is None:
-        return tuple(_said(top, fault) for fault in found)
+        return tuple(_said(top, fault) for fault in schema_faults)
     # Of its own kinds a server asks other fields than their schemas do: it fills in what is not there,
     # and refuses what is empty still.
-    absent = {one.path for one in found if is_absent(one)}
-    refused = {one.path for one in found if one.reason == "refused"}
+    absent = {schema_fault.path for schema_fault in schema_faults if is_absent(schema_fault)}
+    refused = {
+        schema_fault.path for schema_fault in schema_faults if schema_fault.reason == "refused"
+    }
     # What is empty is told by what it must be, where that is known.
-    paths = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
+    paths = {
+        schema_fault.path
+        for schema_fault in schema_faults
+        if schema_fault.reason == "refused" and not is_needed(schema_fault)
+    }
     violations: list[SchemaViolation] = []
-    for one in found:
-        if is_absent(one):
-            taken = refused.isdisjoint((one.path, one.path[:-1]))
-            violations.append(replace(_said(top, one), taken=taken))
-        elif isinstance(one, SchemaFault) and is_list_of_bytes(one):
+    for schema_fault in schema_faults:
+        if is_absent(schema_fault):
+            is_taken = refused.isdisjoint((schema_fault.path, schema_fault.path[:-1]))
+            violations.append(replace(_said(top, schema_fault), taken=is_taken))
+        elif isinstance(schema_fault, SchemaFault) and is_list_of_bytes(schema_fault):
             # As it reads a list of numbers where the schema has text in base64.
-            violations.append(replace(_said(top, one), taken=True))
-        elif isinstance(one, SchemaFault) and one.keyword == "enum":
+            violations.append(replace(_said(top, schema_fault), taken=True))
+        elif isinstance(schema_fault, SchemaFault) and schema_fault.keyword == "enum":
             # What an object inside another says that it is, nobody reads.
-            violations.append(replace(_said(top, one), taken=True))
-        elif one.reason != "refused" or one.path not in (
-            absent | paths if is_needed(one) else absent
+            violations.append(replace(_said(top, schema_fault), taken=True))
+        elif schema_fault.reason != "refused" or schema_fault.path not in (
+            absent | paths if is_needed(schema_fault) else absent
         ):
-            violations.append(_said(top, one))
+            violations.append(_said(top, schema_fault))
     return tuple(violations)
 
 

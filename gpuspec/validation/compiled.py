@@ -31,10 +31,11 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
     bundle = load(kubernetes)
     schema = _decoded(bundle.closed(kind))
     definitions = {
-        name: _with(bundle, one, bundle.more(name)) for name, one in schema.pop("$defs").items()
+        name: _with(bundle, definition, bundle.more(name))
+        for name, definition in schema.pop("$defs").items()
     }
-    asked = bundle.more(type_of(kind), bundle.more_of(kind))
-    whole = {**_with(bundle, schema, asked), "$defs": definitions}
+    requirements = bundle.more(type_of(kind), bundle.more_of(kind))
+    whole = {**_with(bundle, schema, requirements), "$defs": definitions}
     # The engine without look-around is the quicker one, and no pattern looks around.
     return Draft202012Validator(whole, pattern_options=RegexOptions())
 
@@ -53,14 +54,14 @@ def _decoded(schema: Any) -> Any:
     server takes null for an empty item.
     """
     if isinstance(schema, list):
-        return [_decoded(one) for one in schema]
+        return [_decoded(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: _decoded(one) for name, one in schema.items()}
-    if isinstance(made.get("items"), dict):
-        made["items"] = {"allOf": [made["items"], {"not": {"type": "null"}}]}
-    form = made.get("format")
-    return {**FORMATS[form], **made} if isinstance(form, str) and form in FORMATS else made
+    decoded = {name: _decoded(item) for name, item in schema.items()}
+    if isinstance(decoded.get("items"), dict):
+        decoded["items"] = {"allOf": [decoded["items"], {"not": {"type": "null"}}]}
+    form = decoded.get("format")
+    return {**FORMATS[form], **decoded} if isinstance(form, str) and form in FORMATS else decoded
 
 
 def _asked(bundle: Bundle, more: Schema) -> Schema:
@@ -73,15 +74,17 @@ def _asked(bundle: Bundle, more: Schema) -> Schema:
             schema[keyword] = _asked(bundle, bundle.more("", more[name]))
     if "properties" in more:
         fields = more["properties"].items()
-        schema["properties"] = {name: _asked(bundle, bundle.more("", one)) for name, one in fields}
-    asked = [_there(name) for name in more.get("needs", ())]
+        schema["properties"] = {
+            name: _asked(bundle, bundle.more("", field_schema)) for name, field_schema in fields
+        }
+    requirements = [_there(name) for name in more.get("needs", ())]
     for choice in more.get("choices", ()):
         if choice.get("least"):
-            asked.append({"anyOf": [_there(name) for name in choice["of"]]})
+            requirements.append({"anyOf": [_there(name) for name in choice["of"]]})
         if "most" in choice:
-            asked.append(_most(choice["of"], choice["most"]))
-    asked += map(_when, more.get("when", ()))
-    return {**schema, "allOf": asked} if asked else schema
+            requirements.append(_most(choice["of"], choice["most"]))
+    requirements += map(_when, more.get("when", ()))
+    return {**schema, "allOf": requirements} if requirements else schema
 
 
 def _most(names: list[str], most: int) -> Schema:

@@ -72,11 +72,15 @@ def words() -> tuple[str, ...]:
 def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> list[SchemaViolation]:
     """Find the parts of a configuration that a program rejects or ignores."""
     top = root(_bundle(), configuration.kind)
-    said = [
+    described = [
         _placed(top, value, violation(top, fault)) if isinstance(fault, SchemaFault) else fault
         for fault in faults(top, value)
     ]
-    return [one for one in said if not _is_fine(configuration, one)]
+    return [
+        described_violation
+        for described_violation in described
+        if not _is_fine(configuration, described_violation)
+    ]
 
 
 def _is_fine(configuration: ProgramConfiguration, wrong: SchemaViolation) -> bool:
@@ -141,10 +145,12 @@ def _bundle() -> Bundle:
 
 @cache
 def _known() -> tuple[ProgramConfiguration, ...]:
-    found = []
+    known_fields = []
     for kind in _bundle().kinds():
-        told = _bundle().root(kind)
-        marks = tuple(tuple(mark.lower().split(".")) for mark in told.get("marks", ()))
-        rest = {name: told.get(name, "") for name in ("unknown", "api", "keys", "open")}
-        found.append(ProgramConfiguration(kind, told["title"], marks, told["then"], **rest))
-    return tuple(found)
+        root_schema = _bundle().root(kind)
+        marks = tuple(tuple(mark.lower().split(".")) for mark in root_schema.get("marks", ()))
+        rest = {name: root_schema.get(name, "") for name in ("unknown", "api", "keys", "open")}
+        known_fields.append(
+            ProgramConfiguration(kind, root_schema["title"], marks, root_schema["then"], **rest)
+        )
+    return tuple(known_fields)

@@ -86,29 +86,29 @@ def find(kind: Kind) -> CustomKind | None:
     return _kinds().get(kind) if "." in kind[0].partition("/")[0] else None
 
 
-def is_judged_with_rules(found: SchemaFault | SchemaViolation) -> bool:
+def is_judged_with_rules(schema_fault: SchemaFault | SchemaViolation) -> bool:
     """Return whether the server evaluates the rules (CEL) of an object despite this fault."""
-    if found.reason == "refused":
+    if schema_fault.reason == "refused":
         return True  # by an operator, which is asked later
     return (
-        isinstance(found, SchemaFault)
-        and found.reason == "wrong-value"
-        and found.keyword in _BESIDE
+        isinstance(schema_fault, SchemaFault)
+        and schema_fault.reason == "wrong-value"
+        and schema_fault.keyword in _BESIDE
     )
 
 
 def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:
     """Yield the whole objects inside a custom one, with their paths."""
     for pattern in kind.objects:
-        found: list[tuple[Path, Any]] = [((), value)]
+        found_objects: list[tuple[Path, Any]] = [((), value)]
         for step in pattern.split("."):
-            found = [
+            found_objects = [
                 ((*path, name), item)
-                for path, outer in found
+                for path, outer in found_objects
                 for name, item in _items(outer)
                 if step in ("*", name)
             ]
-        yield from ((path, item) for path, item in found if isinstance(item, dict))
+        yield from ((path, item) for path, item in found_objects if isinstance(item, dict))
 
 
 def _items(value: Any) -> Iterable[tuple[str | int, Any]]:

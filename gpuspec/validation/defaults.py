@@ -21,10 +21,10 @@ def filled_in_lists(api_version: str, kind: str, value: Any) -> Iterator[tuple[P
     """
     from gpuspec.validation import custom
 
-    known = custom.find((api_version, kind))
-    if known is None or not isinstance(value, dict):
+    custom_kind = custom.find((api_version, kind))
+    if custom_kind is None or not isinstance(value, dict):
         return
-    node = root(custom.bundle_of(known.project), (api_version, kind)).field(_OWN)
+    node = root(custom.bundle_of(custom_kind.project), (api_version, kind)).field(_OWN)
     if node is not None:
         yield from _filled(node, value.get(_OWN), (_OWN,), in_list=False)
 
@@ -33,14 +33,14 @@ def _filled(
     node: SchemaNode, value: Any, path: Path, *, in_list: bool
 ) -> Iterator[tuple[Path, Any]]:
     if isinstance(value, list) and node.items is not None:
-        for index, each in enumerate(value):
-            yield from _filled(node.items, each, (*path, index), in_list=True)
+        for index, item in enumerate(value):
+            yield from _filled(node.items, item, (*path, index), in_list=True)
     elif isinstance(value, dict):
         for name in node.schemas if in_list else ():
             field = node.field(name)
             if field is not None and field.default is not None and value.get(name) is None:
                 yield (*path, name), field.default
-        for name, each in value.items():
+        for name, item in value.items():
             inner = node.field(name) if isinstance(name, str) else None
             if inner is not None:
-                yield from _filled(inner, each, (*path, name), in_list=in_list)
+                yield from _filled(inner, item, (*path, name), in_list=in_list)

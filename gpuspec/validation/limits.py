@@ -62,7 +62,7 @@ class SchemaLimits:
         """Yield the items of a list that repeat an earlier one although they must be unique."""
         if len(items) < 2:  # as most lists have
             return
-        seen = set()
+        items_seen = set()
         for index, item in enumerate(items):
             key = item
             if self.keys is not None:
@@ -71,9 +71,9 @@ class SchemaLimits:
                 key = self.key_of(item)
             # As text, because 1 and true are two things, and a list cannot be in a set.
             text = _text(key)
-            if text in seen:
+            if text in items_seen:
                 yield index
-            seen.add(text)
+            items_seen.add(text)
 
     def key_of(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return the identity of an item."""

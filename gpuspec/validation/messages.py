@@ -18,12 +18,12 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
     """Return the violation of an object's fault; `top` is the node of the whole object."""
     reason, node, value, path, keyword, _ = fault
     expected: str | None = None
-    meant: Path | None = None
+    meant_path: Path | None = None
     right: str | None = None
     match reason:
         case "unknown-field":
             message = f"unknown field `{path[-1]}`"
-            hint, meant = _meant(top, node, path)
+            hint, meant_path = _meant(top, node, path)
         case "missing-field":
             message = f"required field `{path[-1]}` is missing"
             hint = "set a value: null counts as absent" if path[-1] in value else None
@@ -43,7 +43,7 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
-    return SchemaViolation(path, message, reason, expected, hint, meant, right)
+    return SchemaViolation(path, message, reason, expected, hint, meant_path, right)
 
 
 def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, Path | None]:
@@ -67,8 +67,8 @@ def _expected(node: SchemaNode) -> str:
     types = node.types
     if types == _QUANTITY_TYPES or (node.limits is not None and node.limits.quantity):
         return QUANTITY
-    wanted = types - {int} if float in types else types
-    return " or ".join(noun for kind, noun in NOUNS.items() if kind in wanted)
+    expected_types = types - {int} if float in types else types
+    return " or ".join(noun for kind, noun in NOUNS.items() if kind in expected_types)
 
 
 def _advice(types: frozenset[type], value: Any) -> str | None:

@@ -47,11 +47,11 @@ def _below(node: SchemaNode, name: str) -> Path | None:
 
 def _maps(node: SchemaNode, place: Path) -> list[tuple[SchemaNode, Path]]:
     """Return the maps in the fields of a map; for a list, its first item."""
-    found: list[tuple[SchemaNode, Path]] = []
+    map_nodes: list[tuple[SchemaNode, Path]] = []
     for name in node.schemas:
         inner, path = node.field(name), (*place, name)
         if inner is not None and inner.items is not None:
             inner, path = inner.items, (*path, 0)
         if inner is not None and inner.schemas:
-            found.append((inner, path))
-    return found
+            map_nodes.append((inner, path))
+    return map_nodes

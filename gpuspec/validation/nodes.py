@@ -180,10 +180,10 @@ def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> SchemaN
 @cache
 def _unasked(bundle: Bundle) -> Bundle:
     """Return the same schemas, limited to what the server can decode."""
-    found = copy(bundle)
+    bundle_copy = copy(bundle)
     if bundle.beyond is not None:
-        found.beyond = bundle.beyond.only(_DECODED)
-    return found
+        bundle_copy.beyond = bundle.beyond.only(_DECODED)
+    return bundle_copy
 
 
 @cache
@@ -194,9 +194,9 @@ def _definition(bundle: Bundle, reference: str) -> SchemaNode:
 def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Schema:
     if bundle.beyond is None:
         return _NOTHING
-    asked = bundle.more(name, more) if name or more else _NOTHING
+    requirements = bundle.more(name, more) if name or more else _NOTHING
     form = FORMATS.get(schema.get("format", ""))
-    return {**form, **asked} if form else asked
+    return {**form, **requirements} if form else requirements
 
 
 def _bounded(schema: Schema) -> Schema:

@@ -29,8 +29,8 @@ def _few(fault: SchemaFault, rule: dict[str, Any]) -> Said:
 def _many(fault: SchemaFault, rule: dict[str, Any]) -> Said:
     if not rule["most"]:
         return f"`{fault.path[-1]}` cannot be set", rule.get("hint")
-    found = [name for name in rule["of"] if there(fault.value, name)]
-    return f"only one of {named(found)} can be set", rule.get("hint")
+    present = [name for name in rule["of"] if there(fault.value, name)]
+    return f"only one of {named(present)} can be set", rule.get("hint")
 
 
 def _then_needs(fault: SchemaFault, rule: dict[str, Any]) -> Said:

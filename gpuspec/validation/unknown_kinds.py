@@ -32,9 +32,9 @@ def unknown(bundle: Bundle, kind: Kind) -> tuple[SchemaViolation]:
     api_version, name = kind
     if not _is_kubernetes_own(api_version, bundle):
         return (_custom(kind),)
-    homes = _homes([api for api, other in bundle.kinds() if other == name], api_version)
+    homes = _homes([api for api, other_kind in bundle.kinds() if other_kind == name], api_version)
     if not homes:
-        kinds = [other for api, other in bundle.kinds() if api == api_version]
+        kinds = [other_kind for api, other_kind in bundle.kinds() if api == api_version]
         message = f"Kubernetes {bundle.name} has no kind `{name}` in `{api_version}`"
         hint = closest(name, kinds) or _elsewhere(name)
         return (SchemaViolation(("kind",), message, "not-served", hint=hint),)
@@ -50,13 +50,13 @@ def _custom(kind: Kind) -> SchemaViolation:
         for custom_kind in custom_kinds()
         if _group(custom_kind.api_version) == _group(api_version)
     ]
-    same = [known for known in group if known.kind == name]
+    same = [known_kind for known_kind in group if known_kind.kind == name]
     if not same:
         message = f"no schema for `{api_version}` {name}: it was not checked"
-        hint = closest(name, {known.kind for known in group}) or _elsewhere(name)
+        hint = closest(name, {known_kind.kind for known_kind in group}) or _elsewhere(name)
         return SchemaViolation((), message, "no-schema", hint=hint)
     # One name may be of two projects, of which a cluster has one.
-    projects = dict.fromkeys((known.project, known.release) for known in same)
+    projects = dict.fromkeys((known_kind.project, known_kind.release) for known_kind in same)
     has = "have" if len(projects) > 1 else "has"
     title = " and ".join(_title(project, release) for project, release in projects)
     homes = [

@@ -36,17 +36,17 @@ def described(value: Any) -> str:
     return nouns.get(type(value), "") + text
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
+def closest(word: str, known_values: Iterable[str]) -> str | None:
     """Suggest `did you mean …?` if one of the known words is close, whatever its case."""
-    name = likest(word, known)
+    name = likest(word, known_values)
     return f"did you mean `{name}`?" if name else None
 
 
-def likest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
+def likest(word: str, known_values: Iterable[str], alike: float = 0.7) -> str | None:
     """Return the known word that is most similar to a word, regardless of case."""
     # What is valid is never likened to anything.
     from difflib import get_close_matches
 
-    by_lower = {name.lower(): name for name in sorted(known)}
+    by_lower = {name.lower(): name for name in sorted(known_values)}
     close = get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
     return by_lower[close[0]] if close else None

@@ -63,5 +63,5 @@ def placed(path: Path, violation: SchemaViolation) -> SchemaViolation:
     """Return a violation of a part, with its path from the whole."""
     if not path:
         return violation
-    meant = None if violation.meant is None else (*path, *violation.meant)
-    return replace(violation, path=(*path, *violation.path), meant=meant, outer=False)
+    meant_path = None if violation.meant is None else (*path, *violation.meant)
+    return replace(violation, path=(*path, *violation.path), meant=meant_path, outer=False)

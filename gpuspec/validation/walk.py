@@ -33,31 +33,31 @@ def faults(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation
 
     The value is plain, like JSON: dict, list, str, int, float, bool, None.
     """
-    found: list[SchemaFault | SchemaViolation] = []
-    _visit(top, value, (), found)
-    return found
+    all_faults: list[SchemaFault | SchemaViolation] = []
+    _visit(top, value, (), all_faults)
+    return all_faults
 
 
 def _visit(
-    node: SchemaNode, value: Any, path: Path, found: list[SchemaFault | SchemaViolation]
+    node: SchemaNode, value: Any, path: Path, all_faults: list[SchemaFault | SchemaViolation]
 ) -> None:
     kind = type(value)
     if kind not in node.types and not (
         # JSON has one type of number: 3.0 is an integer.
         kind is float and int in node.types and value.is_integer()
     ):
-        found.append(SchemaFault("wrong-type", node, value, path))
+        all_faults.append(SchemaFault("wrong-type", node, value, path))
         return
     if node.allowed is not None and value not in node.allowed:
-        found.append(SchemaFault("wrong-value", node, value, path, "enum"))
+        all_faults.append(SchemaFault("wrong-value", node, value, path, "enum"))
         return
     if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
         reason: Reason = "refused" if keyword in node.refuses else "wrong-value"
-        found.append(SchemaFault(reason, node, value, path, keyword))
+        all_faults.append(SchemaFault(reason, node, value, path, keyword))
     if kind is dict:
-        _fields(node, value, path, found)
+        _fields(node, value, path, all_faults)
     elif kind is list:
-        _items(node, value, path, found)
+        _items(node, value, path, all_faults)
 
 
 def _kept(node: SchemaNode, value: Any) -> Any:
@@ -72,41 +72,44 @@ def _kept(node: SchemaNode, value: Any) -> Any:
 
 
 def _fields(
-    node: SchemaNode, value: dict[str, Any], path: Path, found: list[SchemaFault | SchemaViolation]
+    node: SchemaNode,
+    value: dict[str, Any],
+    path: Path,
+    all_faults: list[SchemaFault | SchemaViolation],
 ) -> None:
-    before = len(found)
+    before = len(all_faults)
     for name, item in value.items():
         field = node.field(name)
         if field is None:
             if node.closed:
-                found.append(SchemaFault("unknown-field", node, item, (*path, name)))
+                all_faults.append(SchemaFault("unknown-field", node, item, (*path, name)))
         elif type(item) not in field.plain and (item is not None or not field.drops_null):
-            _visit(field, item, (*path, name), found)
+            _visit(field, item, (*path, name), all_faults)
     if node.required:
-        found.extend(
+        all_faults.extend(
             SchemaFault("missing-field", node, value, (*path, name))
             for name in node.required
             if name not in value or (value[name] is None and node.drops_null_of(name))
         )
     if node.keys is not None:
-        found.extend(
+        all_faults.extend(
             SchemaFault("refused", node, name, (*path, name), keyword, node.keys.schema)
             for name in value
             if (keyword := node.keys.broken(name))
         )
     if node.beyond is not None:
-        found.extend(
+        all_faults.extend(
             SchemaFault("refused", node, value, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks(value)
         )
         # What cannot be decoded, the server's validation never sees.
-        blind = [fault for fault in found[before:] if not is_decoded(fault)]
+        blind = [fault for fault in all_faults[before:] if not is_decoded(fault)]
         if node.beyond.relations and all(fault.reason == "unknown-field" for fault in blind):
             # A field that another release has is dropped; what is asked of its map may be for it.
             parents = [fault.path[:-1] for fault in blind]
             for unknown in blind:
                 value = _without(value, unknown.path[len(path) :])
-            found += (
+            all_faults += (
                 violation
                 for violation in (placed(path, wrong) for wrong in node.beyond.broken(value))
                 if not any(_meet(violation.path, parent) for parent in parents)
@@ -129,17 +132,18 @@ def _meet(path: Path, parent: Path) -> bool:
     return path[:length] == parent[:length]
 
 
-def is_decoded(found: SchemaFault | SchemaViolation) -> bool:
+def is_decoded(schema_fault: SchemaFault | SchemaViolation) -> bool:
     """Return whether the server's decoder accepts the faulty value: a refusal comes later, and the
     decoder ignores an absent field or value.
     """
-    return found.reason == "refused" or is_absent(found)
+    return schema_fault.reason == "refused" or is_absent(schema_fault)
 
 
-def is_absent(found: SchemaFault | SchemaViolation) -> bool:
+def is_absent(schema_fault: SchemaFault | SchemaViolation) -> bool:
     """Return whether the fault is an absent field or a null."""
-    return isinstance(found, SchemaFault) and (
-        found.reason == "missing-field" or (found.reason == "wrong-type" and found.value is None)
+    return isinstance(schema_fault, SchemaFault) and (
+        schema_fault.reason == "missing-field"
+        or (schema_fault.reason == "wrong-type" and schema_fault.value is None)
     )
 
 
@@ -151,45 +155,45 @@ def is_list_of_bytes(schema_fault: SchemaFault) -> bool:
         and isinstance(schema_fault.value, list)
         and limits is not None
         and limits.schema.get("noun") == FORMATS["byte"]["noun"]
-        and all(isinstance(one, int) and 0 <= one < _BYTES for one in schema_fault.value)
+        and all(isinstance(item, int) and 0 <= item < _BYTES for item in schema_fault.value)
     )
 
 
-def is_needed(found: SchemaFault | SchemaViolation) -> bool:
+def is_needed(schema_fault: SchemaFault | SchemaViolation) -> bool:
     """Return whether the fault is an absent or empty field that the server requires."""
-    return isinstance(found, SchemaFault) and found.keyword == "needs"
+    return isinstance(schema_fault, SchemaFault) and schema_fault.keyword == "needs"
 
 
 def _items(
-    node: SchemaNode, value: list[Any], path: Path, found: list[SchemaFault | SchemaViolation]
+    node: SchemaNode, value: list[Any], path: Path, all_faults: list[SchemaFault | SchemaViolation]
 ) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
             if type(item) not in node.items.plain:
-                _visit(node.items, item, (*path, index), found)
+                _visit(node.items, item, (*path, index), all_faults)
             if item is None and node.items.refuses and type(None) in node.items.types:
-                _none(node.items, (*path, index), found)
-    _repeated(node, value, path, found)
+                _none(node.items, (*path, index), all_faults)
+    _repeated(node, value, path, all_faults)
 
 
-def _none(node: SchemaNode, path: Path, found: list[SchemaFault | SchemaViolation]) -> None:
+def _none(node: SchemaNode, path: Path, all_faults: list[SchemaFault | SchemaViolation]) -> None:
     """Return the faults of a null item: the server reads it as an empty one."""
     if node.beyond is not None:
-        found.extend(
+        all_faults.extend(
             SchemaFault("refused", node, {}, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks({})
         )
-        found += (placed(path, violation) for violation in node.beyond.broken({}))
+        all_faults += (placed(path, violation) for violation in node.beyond.broken({}))
     elif node.limits is not None and str in node.types and (keyword := node.limits.broken("")):
-        found.append(SchemaFault("refused", node, "", path, keyword))
+        all_faults.append(SchemaFault("refused", node, "", path, keyword))
 
 
 def _repeated(
-    node: SchemaNode, value: list[Any], path: Path, found: list[SchemaFault | SchemaViolation]
+    node: SchemaNode, value: list[Any], path: Path, all_faults: list[SchemaFault | SchemaViolation]
 ) -> None:
     if node.limits is not None and node.limits.unique:
         reason: Reason = "refused" if node.refuses else "wrong-value"
-        found.extend(
+        all_faults.extend(
             SchemaFault(reason, node, value[index], (*path, index), "unique")
             for index in node.limits.repeated(value)
         )
@@ -197,29 +201,29 @@ def _repeated(
 
 def left(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
     """Return the faults that no JSON Schema can express, in an otherwise valid value."""
-    found: list[SchemaFault | SchemaViolation] = []
+    all_faults: list[SchemaFault | SchemaViolation] = []
     if _leads(top):
-        _look(top, value, (), found)
-    return found
+        _look(top, value, (), all_faults)
+    return all_faults
 
 
 def _look(
-    node: SchemaNode, value: Any, path: Path, found: list[SchemaFault | SchemaViolation]
+    node: SchemaNode, value: Any, path: Path, all_faults: list[SchemaFault | SchemaViolation]
 ) -> None:
     if type(value) is dict:
         for name, field in _ways(node):
             if (item := value.get(name)) is not None:
-                _look(field, item, (*path, name), found)
+                _look(field, item, (*path, name), all_faults)
         if node.others is not None and _leads(node.others):
             for name, item in value.items():
-                _look(node.others, item, (*path, name), found)
+                _look(node.others, item, (*path, name), all_faults)
         if node.beyond is not None:
-            found.extend(placed(path, violation) for violation in node.beyond.broken(value))
+            all_faults.extend(placed(path, violation) for violation in node.beyond.broken(value))
     elif type(value) is list:
         if node.items is not None and _leads(node.items):
             for index, item in enumerate(value):
-                _look(node.items, item, (*path, index), found)
-        _repeated(node, value, path, found)
+                _look(node.items, item, (*path, index), all_faults)
+        _repeated(node, value, path, all_faults)
 
 
 def _ways(node: SchemaNode) -> list[tuple[str, SchemaNode]]:

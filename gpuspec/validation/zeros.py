@@ -27,14 +27,16 @@ _NOTHING = ((str, ""), (bool, False), (int, 0), (float, 0))
 def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[SchemaViolation]:
     """Yield each null whose replacement map is refused."""
     for path in nulls:
-        found = [
+        refused_faults = [
             fault
             for fault in faults(top, _written(top, value, path))
             if fault.reason == "refused" and fault.path[: len(path)] == path
         ]
-        for fault in sorted(found, key=is_needed, reverse=True)[:1]:
-            said = fault if isinstance(fault, SchemaViolation) else violation(top, fault)
-            yield refused(path, f"null becomes an empty map: {said.message}")
+        for fault in sorted(refused_faults, key=is_needed, reverse=True)[:1]:
+            schema_violation = (
+                fault if isinstance(fault, SchemaViolation) else violation(top, fault)
+            )
+            yield refused(path, f"null becomes an empty map: {schema_violation.message}")
 
 
 def _written(node: SchemaNode, value: Any, path: Path) -> Any:
@@ -44,22 +46,22 @@ def _written(node: SchemaNode, value: Any, path: Path) -> Any:
     step, *rest = path
     inner = node.items if isinstance(step, int) else node.field(step)
     assert inner is not None  # the schema leads to what it finds wrong
-    made = value.copy()
-    made[step] = _written(inner, at(value, (step,)), tuple(rest))
-    return made
+    value_copy = value.copy()
+    value_copy[step] = _written(inner, at(value, (step,)), tuple(rest))
+    return value_copy
 
 
 def _empty(node: SchemaNode) -> dict[str, Any]:
     """Return a map whose required fields have zero values."""
-    made: dict[str, Any] = {}
+    empty: dict[str, Any] = {}
     for name in node.required:
         field = node.field(name)
         if field is None:
             continue
         if dict in field.types:
-            made[name] = _empty(field)
+            empty[name] = _empty(field)
         for kind, nothing in _NOTHING:
             if kind in field.types:
-                made[name] = nothing
+                empty[name] = nothing
                 break
-    return made
+    return empty

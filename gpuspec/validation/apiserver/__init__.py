@@ -67,7 +67,7 @@ def relations_of(name: str) -> tuple[Relation, ...]:
     """Return the functions that check maps of a definition."""
     bare = name.removeprefix(_API)
     modules = (import_module(f"{__name__}.{home}") for home in _homes(bare))
-    return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))
+    return tuple(relation for module in modules for relation in module.RELATIONS.get(bare, ()))
 
 
 def _homes(bare: str) -> tuple[str, ...]:

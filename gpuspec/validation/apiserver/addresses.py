@@ -24,40 +24,40 @@ _MAPPED = "an IPv4 address must be written as IPv4: this one is wrapped in an IP
 
 def ip(text: str, version: str) -> str | None:
     """Return the fault of an address."""
-    found = read(text)
-    if found is None:
+    address = read(text)
+    if address is None:
         return _ADDRESS
     if not is_new(version):
         return None
     if _plain(text) != text:
         return "a part of an address cannot begin with 0"
-    return _MAPPED if getattr(found, "ipv4_mapped", None) else None
+    return _MAPPED if getattr(address, "ipv4_mapped", None) else None
 
 
 def canonical_ip(text: str) -> str | None:
     """Return the fault of an address that must be in canonical form."""
-    found = read(text)
-    if found is None or _plain(text) != text:
+    address = read(text)
+    if address is None or _plain(text) != text:
         return _ADDRESS
-    if getattr(found, "ipv4_mapped", None):
+    if getattr(address, "ipv4_mapped", None):
         return _MAPPED
-    return None if str(found) == text else f'write the canonical form, "{found}"'
+    return None if str(address) == text else f'write the canonical form, "{address}"'
 
 
 def endpoint(text: str, version: str) -> str | None:
     """Return the fault of an address that other hosts must reach."""
     if problem := ip(text, version):
         return problem
-    found = read(text)
-    assert found is not None
-    found = getattr(found, "ipv4_mapped", None) or found
-    if found.is_unspecified:
+    address = read(text)
+    assert address is not None
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address.is_unspecified:
         return "an unspecified address is not allowed"
-    if found.is_loopback:
+    if address.is_loopback:
         return "a loopback address is not allowed: other hosts cannot reach it"
-    if found.is_link_local:
+    if address.is_link_local:
         return "a link-local address is not allowed: other hosts cannot reach it"
-    if found in _local_group(found.version):
+    if address in _local_group(address.version):
         return "a link-local multicast address is not allowed: other hosts cannot reach it"
     return None
 
@@ -91,11 +91,14 @@ def is_part(part: str, whole: str) -> bool:
     """Return whether a valid range is a proper part of another."""
     from ipaddress import ip_network
 
-    network, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
+    network, whole_network = (
+        ip_network(_plain(part), strict=False),
+        ip_network(_plain(whole), strict=False),
+    )
     return (
-        network.version == other.version
-        and network.prefixlen > other.prefixlen
-        and network.overlaps(other)
+        network.version == whole_network.version
+        and network.prefixlen > whole_network.prefixlen
+        and network.overlaps(whole_network)
     )
 
 
@@ -109,18 +112,18 @@ def _cidr(text: str, *, strict: bool) -> str | None:
     from ipaddress import ip_network
 
     address, slash, length = text.partition("/")
-    found = read(address)
+    parsed_address = read(address)
     bits = read_whole(length)
-    if not slash or found is None or bits is None or bits > found.max_prefixlen:
+    if not slash or parsed_address is None or bits is None or bits > parsed_address.max_prefixlen:
         return _RANGE
     if not strict:
         return None
     if _plain(address) != address or (length != "0" and length.startswith("0")):
         return "a part of a range cannot begin with 0"
-    if getattr(found, "ipv4_mapped", None):
+    if getattr(parsed_address, "ipv4_mapped", None):
         return _MAPPED
-    network = ip_network(f"{found}/{length}", strict=False)
-    if network.network_address != found:
+    network = ip_network(f"{parsed_address}/{length}", strict=False)
+    if network.network_address != parsed_address:
         return f'the range is "{network}": write its first address'
     return None
 

@@ -72,8 +72,8 @@ def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that pods mount only their own volumes and those of claim templates."""
     pod = inner(spec, *POD)
     names = []
-    for number, one in maps(spec, "volumeClaimTemplates"):
-        names.append(inner(one, "metadata").get("name"))
+    for number, claim_template in maps(spec, "volumeClaimTemplates"):
+        names.append(inner(claim_template, "metadata").get("name"))
         if not names[-1]:
             path = ("volumeClaimTemplates", number, "metadata", "name")
             yield refused(path, "it is missing: the pods' volume has its name")

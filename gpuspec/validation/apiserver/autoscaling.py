@@ -65,12 +65,12 @@ def by_use(source: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[SchemaViolation]:
-    held = inner(source, "target")
-    there = [field for field in fields if held.get(field) is not None]
-    if not there:
+    target = inner(source, "target")
+    present = [field for field in fields if target.get(field) is not None]
+    if not present:
         yield refused(("target",), f"{named(fields, 'or')} is needed")
-    elif len(there) > 1 and not both:
-        yield refused(("target",), f"only one of {named(there)} can be set")
+    elif len(present) > 1 and not both:
+        yield refused(("target",), f"only one of {named(present)} can be set")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -132,11 +132,11 @@ def _uncounted() -> SchemaViolation:
 def _indexed(spec: Map) -> Iterator[SchemaViolation]:
     completions, parallelism = _completions(spec), spec.get("parallelism") or 0
     failed = spec.get("maxFailedIndexes")
-    many = (completions or 0) > _MOST and spec.get("backoffLimitPerIndex") is not None
-    most = _MANY if many else _MOST
+    is_large = (completions or 0) > _MOST and spec.get("backoffLimitPerIndex") is not None
+    most = _MANY if is_large else _MOST
     if parallelism > most:
         yield refused(("parallelism",), f"expected at most {most}, not {parallelism}")
-    if failed is None and many:
+    if failed is None and is_large:
         message = f"it is missing, but more than {_MOST} `completions` need it"
         yield refused(("maxFailedIndexes",), message)
     elif failed is not None and failed > (right := min(most, completions or 0)):
@@ -169,7 +169,9 @@ def _success(rule: Map, completions: int) -> Iterator[SchemaViolation]:
 def _failure(spec: Map) -> Iterator[SchemaViolation]:
     pod = inner(spec, "template", "spec")
     names = {
-        one.get("name") for list_ in ("containers", "initContainers") for _, one in maps(pod, list_)
+        container.get("name")
+        for list_ in ("containers", "initContainers")
+        for _, container in maps(pod, list_)
     }
     for number, rule in maps(inner(spec, "podFailurePolicy"), "rules"):
         path = ("podFailurePolicy", "rules", number)

@@ -37,10 +37,10 @@ def request(spec: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(("signerName",), "only older versions of the API have this signer")
     elif len(signer.partition("/")[0]) > _LONGEST_DOMAIN:
         yield refused(("signerName",), f"its domain has more than {_LONGEST_DOMAIN} characters")
-    written = _decoded(spec.get("request"))
-    if not written:
+    decoded = _decoded(spec.get("request"))
+    if not decoded:
         return
-    kind, _, content = next(_blocks(written), ("", False, b""))
+    kind, _, content = next(_blocks(decoded), ("", False, b""))
     if kind != "CERTIFICATE REQUEST" or not _is_whole(content):
         yield refused(("request",), "expected a CERTIFICATE REQUEST as PEM, in base64")
 
@@ -122,7 +122,7 @@ def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
         if line.startswith(_BEGIN) and line.endswith(_LAST):
             kind, inside = line[len(_BEGIN) : -len(_LAST)], []
         elif kind is not None and line == b"-----END " + kind + _LAST:
-            headers = list(takewhile(lambda one: b":" in one, inside))
+            headers = list(takewhile(lambda block: b":" in block, inside))
             with suppress(ValueError):
                 content = _of_base64(b"".join(inside[len(headers) :]))
                 yield kind.decode(errors="replace"), bool(headers), content

@@ -33,8 +33,8 @@ def pod(one: Map, version: str) -> Iterator[SchemaViolation]:
     if spec.get("volumes"):
         yield from _volumes(inner(one, "metadata").get("name") or "", spec, version)
     for field in ("containers", "initContainers"):
-        for index, each in maps(spec, field):
-            image = each.get("image")
+        for index, container in maps(spec, field):
+            image = container.get("image")
             if image and image != image.strip():
                 yield refused(
                     ("spec", field, index, "image"),
@@ -46,7 +46,7 @@ def pod(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
-    made = {
+    ephemeral_claims = {
         f"{name}-{volume.get('name')}"
         for _, volume in maps(spec, "volumes")
         if name and volume.get("ephemeral") is not None
@@ -60,7 +60,7 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused(
                 (*path, "name"), "with the pod's name before it, it is too long for a claim"
             )
-        if inner(volume, "persistentVolumeClaim").get("claimName") in made:
+        if inner(volume, "persistentVolumeClaim").get("claimName") in ephemeral_claims:
             path = (*path, "persistentVolumeClaim", "claimName")
             yield refused(path, "another volume of this pod makes a claim of that name")
         if is_old(version) and volume.get("image") and not volume["image"].get("reference"):
@@ -129,10 +129,10 @@ def _is_whole(text: str) -> bool:
     return number is not None and str(number) == text
 
 
-def requirement(one: Map, version: str) -> Iterator[SchemaViolation]:
+def requirement(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a comparison has exactly one number."""
-    if one.get("operator") in ("Gt", "Lt") and len(one.get("values") or ()) > 1:
-        yield refused(("values",), f"`operator: {one['operator']}` needs exactly one value")
+    if value.get("operator") in ("Gt", "Lt") and len(value.get("values") or ()) > 1:
+        yield refused(("values",), f"`operator: {value['operator']}` needs exactly one value")
 
 
 def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
@@ -140,11 +140,11 @@ def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if not spec.get("topologySpreadConstraints"):
         return
     every = [
-        (index, one.get("topologyKey"), one.get("whenUnsatisfiable"))
-        for index, one in maps(spec, "topologySpreadConstraints")
+        (index, constraint.get("topologyKey"), constraint.get("whenUnsatisfiable"))
+        for index, constraint in maps(spec, "topologySpreadConstraints")
     ]
     for at, (index, *kind) in enumerate(every):
-        if any(kind == other for _, *other in every[at + 1 :]):
+        if any(kind == other_constraint for _, *other_constraint in every[at + 1 :]):
             yield refused(
                 ("topologySpreadConstraints", index),
                 "another constraint has this `topologyKey` and `whenUnsatisfiable` too",
@@ -187,18 +187,18 @@ def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[S
 
 def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
     """Yield each term that selects pods by labels of the pod itself."""
-    for index, one in maps(spec, "topologySpreadConstraints"):
-        yield ("topologySpreadConstraints", index), one
+    for index, term in maps(spec, "topologySpreadConstraints"):
+        yield ("topologySpreadConstraints", index), term
     for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
         affinity = inner(spec, "affinity", kind)
         field = "requiredDuringSchedulingIgnoredDuringExecution"
-        for index, one in maps(affinity, field):
-            yield ("affinity", kind, field, index), one
+        for index, term in maps(affinity, field):
+            yield ("affinity", kind, field, index), term
         field = "preferredDuringSchedulingIgnoredDuringExecution"
-        for index, one in maps(affinity, field):
-            if one.get("podAffinityTerm"):
+        for index, term in maps(affinity, field):
+            if term.get("podAffinityTerm"):
                 path = ("affinity", kind, field, index, "podAffinityTerm")
-                yield path, one["podAffinityTerm"]
+                yield path, term["podAffinityTerm"]
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

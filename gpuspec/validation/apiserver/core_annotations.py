@@ -43,13 +43,13 @@ def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
-    found = inner(pod, "metadata").get("annotations")
-    if not found:
+    annotations = inner(pod, "metadata").get("annotations")
+    if not annotations:
         return
     spec = pod.get("spec") or {}
-    for key, written in found.items():
+    for key, text in annotations.items():
         home, _, name = key.partition("/")
-        path, value = ("metadata", "annotations", key), written or ""
+        path, value = ("metadata", "annotations", key), text or ""
         if key == _MIRROR and not spec.get("nodeName"):
             yield refused(path, "a mirror pod needs a `nodeName`")
         elif key == _COST and not _is_cost(value):
@@ -60,7 +60,7 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
             else:
                 yield from _differing(spec, home, name, value, inherited=inherited)
         elif home == _APPARMOR_OF:
-            if all(one.get("name") != name for _, one in _containers(spec)):
+            if all(container.get("name") != name for _, container in _containers(spec)):
                 yield refused(path, f"the pod has no container `{name}`")
             if value not in ("", "runtime/default", "unconfined") and not value.startswith(_LOCAL):
                 yield refused(path, f"`{value}` is not a profile", "use `securityContext`")
@@ -69,8 +69,8 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
 
 
 def _is_cost(value: str) -> bool:
-    found = read_signed(value) if value == "0" or value[:1] in _FIRST else None
-    return found is not None and -INT32 - 1 <= found <= INT32
+    cost = read_signed(value) if value == "0" or value[:1] in _FIRST else None
+    return cost is not None and -INT32 - 1 <= cost <= INT32
 
 
 def _is_seccomp(value: str) -> bool:
@@ -90,14 +90,14 @@ def _differing(
     field = "appArmorProfile" if home == _APPARMOR_OF else "seccompProfile"
     whole = inner(spec, "securityContext").get(field)
     others = whole if inherited and home == _APPARMOR_OF else None
-    asked: list[tuple[Path, Map | None]] = [
-        (path, inner(one, "securityContext").get(field) or others)
-        for path, one in _containers(spec)
-        if one.get("name") == name
+    profiles: list[tuple[Path, Map | None]] = [
+        (path, inner(container, "securityContext").get(field) or others)
+        for path, container in _containers(spec)
+        if container.get("name") == name
     ]
     if home == _SECCOMP:
-        asked = [((), whole)]
-    for path, profile in asked:
+        profiles = [((), whole)]
+    for path, profile in profiles:
         if profile and (wrong := _other(profile, value, field)):
             at = ("spec", *path, "securityContext", field)
             yield refused((*at, wrong), f"the annotation `{home}/{name}` is `{value}`")
@@ -118,8 +118,8 @@ def _other(profile: Map, value: str, field: str) -> str | None:
 
 def _containers(spec: Map) -> Iterator[tuple[Path, Map]]:
     for field in LISTS:
-        for index, one in maps(spec, field):
-            yield (field, index), one
+        for index, container in maps(spec, field):
+            yield (field, index), container
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -27,55 +27,57 @@ _DIVISORS = frozenset(
 )
 
 
-def container(one: Map, version: str) -> Iterator[SchemaViolation]:
+def container(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that ports have unique names, and that restart rules come with a policy."""
-    if one.get("ports"):
-        for violation in twice(maps(one, "ports"), "name"):
+    if value.get("ports"):
+        for violation in twice(maps(value, "ports"), "name"):
             yield placed(("ports",), violation)
-    if one.get("restartPolicyRules") and one.get("restartPolicy") is None:
+    if value.get("restartPolicyRules") and value.get("restartPolicy") is None:
         yield refused(
             ("restartPolicy",), "`restartPolicy` is missing, but `restartPolicyRules` needs it"
         )
 
 
-def field_of_pod(one: Map, version: str) -> Iterator[SchemaViolation]:
+def field_of_pod(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a field reference is of API version v1."""
-    if one.get("apiVersion") not in (None, "", "v1"):
-        yield refused((), f"`apiVersion` is `v1`, not `{one['apiVersion']}`")
+    if value.get("apiVersion") not in (None, "", "v1"):
+        yield refused((), f"`apiVersion` is `v1`, not `{value['apiVersion']}`")
 
 
-def divisor(one: Map, version: str) -> Iterator[SchemaViolation]:
+def divisor(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that the divisor of a resource is one of the units."""
-    unit = amount(one.get("divisor"))
+    unit = amount(value.get("divisor"))
     if not unit:
         return
-    of_cpu = (one.get("resource") or "").endswith(".cpu")
+    of_cpu = (value.get("resource") or "").endswith(".cpu")
     if str(unit) not in (("1m", "1") if of_cpu else _DIVISORS):
-        known = "`1m` or `1`" if of_cpu else "`1`, or a divisor with a unit, such as `1Mi`"
-        yield refused(("divisor",), f"expected {known}")
+        divisors = "`1m` or `1`" if of_cpu else "`1`, or a divisor with a unit, such as `1Mi`"
+        yield refused(("divisor",), f"expected {divisors}")
 
 
 def names(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that all containers have unique names."""
     if not spec.get("initContainers"):
         return
-    seen = {one.get("name") for _, one in maps(spec, "containers")}
+    names_seen = {container.get("name") for _, container in maps(spec, "containers")}
     for index, init_container in maps(spec, "initContainers"):
         name = init_container.get("name")
-        if name and name in seen:
+        if name and name in names_seen:
             path = ("initContainers", index, "name")
             yield refused(path, f"another container has `name: {name}` too")
-        seen.add(name)
+        names_seen.add(name)
 
 
 def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that host ports are unique, and equal the container's on the host network."""
     shared = spec.get("hostNetwork") is True
-    yield from _taken_twice((("containers", index), one) for index, one in maps(spec, "containers"))
+    yield from _taken_twice(
+        (("containers", index), container) for index, container in maps(spec, "containers")
+    )
     for index, init_container in maps(spec, "initContainers"):
         yield from _taken_twice([(("initContainers", index), init_container)])
-    for index, one in maps(spec, "containers") if shared else ():
-        for number, port in maps(one, "ports"):
+    for index, container in maps(spec, "containers") if shared else ():
+        for number, port in maps(container, "ports"):
             if port.get("hostPort") and port["hostPort"] != port.get("containerPort"):
                 yield refused(
                     ("containers", index, "ports", number, "hostPort"),
@@ -86,8 +88,8 @@ def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViolation]:
     keys: set[_Key] = set()
-    for path, one in containers:
-        for number, port in maps(one, "ports"):
+    for path, container in containers:
+        for number, port in maps(container, "ports"):
             if host_port := port.get("hostPort"):
                 key = _key(port, host_port)
                 if key in keys:
@@ -100,14 +102,14 @@ def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
     once.
     """
     spec = inner(pod, "spec")
-    seen: dict[_Key, bool] = {}
-    for index, one in maps(spec, "containers") if spec.get("hostNetwork") is True else ():
-        for number, port in maps(one, "ports"):
+    keys_seen: dict[_Key, bool] = {}
+    for index, container in maps(spec, "containers") if spec.get("hostNetwork") is True else ():
+        for number, port in maps(container, "ports"):
             taken = port.get("hostPort") or port.get("containerPort") or 0
             key, host_port = _key(port, taken), bool(port.get("hostPort"))
-            if key in seen and not (host_port and seen[key]):
+            if key in keys_seen and not (host_port and keys_seen[key]):
                 yield _taken(("spec", "containers", index, "ports", number), taken)
-            seen.setdefault(key, host_port)
+            keys_seen.setdefault(key, host_port)
 
 
 def _key(port: Map, number: int) -> _Key:
@@ -142,10 +144,12 @@ def starting_containers(spec: Map, version: str) -> Iterator[SchemaViolation]:
                 )
 
 
-def _is_there(one: Map, field: str) -> bool:
-    found = one.get(field)
+def _is_there(value: Map, field: str) -> bool:
+    field_value = value.get(field)
     # A server drops the signal, and then a lifecycle that has nothing else.
-    return found is not None and not (field == "lifecycle" and set(found) == {"stopSignal"})
+    return field_value is not None and not (
+        field == "lifecycle" and set(field_value) == {"stopSignal"}
+    )
 
 
 def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
@@ -153,8 +157,8 @@ def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if spec.get("restartPolicy") != "Never":
         return
     for field in ("containers", "initContainers"):
-        for index, one in maps(spec, field):
-            for number, policy in maps(one, "resizePolicy"):
+        for index, container in maps(spec, field):
+            for number, policy in maps(container, "resizePolicy"):
                 if policy.get("restartPolicy") == "RestartContainer":
                     yield refused(
                         (field, index, "resizePolicy", number),
@@ -166,12 +170,12 @@ def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a container's sleep before its end is within the grace period."""
     for field in ("containers", "initContainers"):
-        for index, one in maps(spec, field):
-            for hook, handler in (one.get("lifecycle") or {}).items():
+        for index, container in maps(spec, field):
+            for hook, handler in (container.get("lifecycle") or {}).items():
                 if hook == "stopSignal" or not handler or handler.get("sleep") is None:
                     continue
-                given = spec.get("terminationGracePeriodSeconds")
-                grace = _GRACE if given is None else given
+                grace_period = spec.get("terminationGracePeriodSeconds")
+                grace = _GRACE if grace_period is None else grace_period
                 seconds = handler["sleep"].get("seconds") or 0
                 if not 0 <= seconds <= grace and not (grace < 0 and seconds <= 1):
                     yield refused(
@@ -184,19 +188,19 @@ def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a file with variables is in an emptyDir of the pod."""
     for field in ("containers", "initContainers"):
-        for index, one in maps(spec, field):
-            for number, variable in maps(one, "env"):
+        for index, container in maps(spec, field):
+            for number, variable in maps(container, "env"):
                 source = variable.get("valueFrom")
                 if not source or not source.get("fileKeyRef"):
                     continue
                 name = source["fileKeyRef"].get("volumeName")
                 path = (field, index, "env", number, "valueFrom", "fileKeyRef", "volumeName")
-                found = [
+                volumes = [
                     volume for _, volume in maps(spec, "volumes") if volume.get("name") == name
                 ]
-                if name and not found:
+                if name and not volumes:
                     yield refused(path, f"the pod has no volume `{name}`")
-                elif name and found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:
+                elif name and volumes[-1].get("emptyDir") is None and set(volumes[-1]) != {"name"}:
                     yield refused(path, f"volume `{name}` is not an `emptyDir`")
 
 

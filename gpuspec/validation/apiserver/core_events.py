@@ -37,8 +37,8 @@ def _timed(value: Map) -> Iterator[SchemaViolation]:
         text = value.get(field)
         if not text and field != "message":
             yield refused((field,), "it is missing, but `eventTime` needs it")
-        elif text and (found := size([text])) > most:
-            yield refused((field,), f"expected at most {most} characters, not {found}")
+        elif text and (length := size([text])) > most:
+            yield refused((field,), f"expected at most {most} characters, not {length}")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {"core.v1.Event": (event,)}

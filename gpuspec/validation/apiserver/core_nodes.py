@@ -24,8 +24,8 @@ _LONGEST_FEATURE = 253
 def node(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a node's resources are not negative, and that countable ones are whole."""
     for field in ("capacity", "allocatable"):
-        for name, found in inner(value, "status", field).items():
-            yield from resources.counted(name, found, ("status", field, name))
+        for name, quantity in inner(value, "status", field).items():
+            yield from resources.counted(name, quantity, ("status", field, name))
 
 
 def declared(status: Map, version: str) -> Iterator[SchemaViolation]:
@@ -58,7 +58,11 @@ def node_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
     for number, message in wrong:
         if message:
             yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), message)
-    if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
+    if (
+        len(ranges) > 1
+        and not any(problem for _, problem in wrong)
+        and not addresses.is_pair(ranges)
+    ):
         yield refused(("podCIDRs",), "expected one range of each family")
 
 

@@ -96,23 +96,23 @@ def limit(item: Map, version: str) -> Iterator[SchemaViolation]:
 
 def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a quota counts only what its scopes allow."""
-    for name, found in inner(spec, "hard").items():
-        yield from resources.counted(name, found, ("hard", name))
-    scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
+    for name, item in inner(spec, "hard").items():
+        yield from resources.counted(name, item, ("hard", name))
+    scopes = [(("scopes", number), scope) for number, scope in enumerate(spec.get("scopes") or ())]
     selected = [
         (("scopeSelector", "matchExpressions", number), match_expression.get("scopeName"))
         for number, match_expression in maps(inner(spec, "scopeSelector"), "matchExpressions")
     ]
-    for found in (scopes, selected):
-        for path, scope in found:
+    for item in (scopes, selected):
+        for path, scope in item:
             if (right := _OF_SCOPE.get(scope or "")) is not None:
                 for name in inner(spec, "hard"):
                     if "/" not in name and name not in right:
                         yield refused(path, f"`{scope}` does not count `{name}`")
-        names = {scope for _, scope in found}
+        names = {scope for _, scope in item}
         for pair in _PAIRS:
             if names.issuperset(pair):
-                yield refused(found[0][0][:-1], f"{named(pair)} exclude each other")
+                yield refused(item[0][0][:-1], f"{named(pair)} exclude each other")
 
 
 def scope(requirement: Map, version: str) -> Iterator[SchemaViolation]:
@@ -128,15 +128,15 @@ def config_map(value: Map, version: str) -> Iterator[SchemaViolation]:
     for key in data:
         if key in binary:
             yield refused(("data", key), "`binaryData` has this key too")
-    found = size(data.values()) + sum(map(_length, binary.values()))
-    yield from too_large((), found, _LARGEST)
+    total_length = size(data.values()) + sum(map(_length, binary.values()))
+    yield from too_large((), total_length, _LARGEST)
 
 
 def secret(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a Secret has the keys that its type needs."""
     data, texts = inner(value, "data"), inner(value, "stringData")
-    found = sum(_length(text) for key, text in data.items() if key not in texts)
-    yield from too_large(("data",), found + size(texts.values()), _LARGEST)
+    total_length = sum(_length(text) for key, text in data.items() if key not in texts)
+    yield from too_large(("data",), total_length + size(texts.values()), _LARGEST)
     keys = data.keys() | texts.keys()
     match value.get("type"):
         case "kubernetes.io/service-account-token":

@@ -50,9 +50,9 @@ def resource(name: str) -> Resource:
     return Resource(of_containers(name), is_extended(name), page, pages)
 
 
-def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
+def of_container(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check the requests and limits of a container."""
-    resources = one.get("resources")
+    resources = value.get("resources")
     if resources:
         for requirement in _requirements(resources, resource):
             yield placed(("resources",), requirement)
@@ -65,22 +65,24 @@ def overhead(spec: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused(("overhead", *requirement.path[1:]), requirement.message)
 
 
-def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[SchemaViolation]:
-    limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
+def _requirements(
+    requirements: Map, resource_of: Callable[[str], Resource]
+) -> Iterator[SchemaViolation]:
+    limits, requests = requirements.get("limits") or {}, requirements.get("requests") or {}
     pages = compute = False
     for field, amounts in (("limits", limits), ("requests", requests)):
-        for name, written in amounts.items():
-            kind = known(name)
+        for name, quantity in amounts.items():
+            kind = resource_of(name)
             pages |= kind.pages
             compute |= name in _COMPUTE
-            if field == "requests" and name in limits and limits[name] == written:
+            if field == "requests" and name in limits and limits[name] == quantity:
                 continue  # which is said of the limit
             if kind.fault is not None:
                 yield refused((field, name), kind.fault)
-            if fault := _amount(kind, written):
+            if fault := _amount(kind, quantity):
                 yield refused((field, name), fault)
     for name, request in requests.items():
-        kind = known(name)
+        kind = resource_of(name)
         if name not in limits:
             if kind.exact:
                 yield refused(
@@ -109,13 +111,13 @@ def _amount(kind: Resource, written: Any) -> str | None:
     return None
 
 
-def _is_plain(kind: Resource, written: Any) -> bool:
+def _is_plain(kind: Resource, quantity: Any) -> bool:
     """Return whether an amount is valid at first sight, without parsing."""
     if kind.pages:
         return False
-    if type(written) is str:
-        return is_digits(written if kind.extended else written[:1])
-    return type(written) is int and written >= 0
+    if type(quantity) is str:
+        return is_digits(quantity if kind.extended else quantity[:1])
+    return type(quantity) is int and quantity >= 0
 
 
 def _is_of_pages(page: Quantity | None, quantity: Quantity) -> bool:
@@ -137,25 +139,29 @@ def claims(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that containers use claims of the pod, each once."""
     names = {resource_claim.get("name") for _, resource_claim in maps(spec, "resourceClaims")}
     for field in ("containers", "initContainers"):
-        for index, one in maps(spec, field):
-            asked = (one.get("resources") or {}).get("claims")
-            if asked:
-                for violation in _claimed(one["resources"], names):
+        for index, container in maps(spec, field):
+            container_claims = (container.get("resources") or {}).get("claims")
+            if container_claims:
+                for violation in _claimed(container["resources"], names):
                     yield placed((field, index, "resources", "claims"), violation)
 
 
-def _claimed(asked: Map, known: set[Any]) -> Iterator[SchemaViolation]:
-    seen: set[tuple[str, str]] = set()
+def _claimed(asked: Map, names: set[Any]) -> Iterator[SchemaViolation]:
+    claims_seen: set[tuple[str, str]] = set()
     for number, claim in maps(asked, "claims"):
         name, request = claim.get("name"), claim.get("request") or ""
         if not name:
             continue
-        whole = (name, "") in seen
-        if whole or (name, request) in seen or (not request and any(name == n for n, _ in seen)):
+        whole = (name, "") in claims_seen
+        if (
+            whole
+            or (name, request) in claims_seen
+            or (not request and any(name == n for n, _ in claims_seen))
+        ):
             yield refused((number,), f"another entry uses claim `{name}` too")
         if not whole:
-            seen.add((name, request))
-        if name not in known:
+            claims_seen.add((name, request))
+        if name not in names:
             yield refused((number,), f"the pod has no claim `{name}` in `resourceClaims`")
 
 
@@ -185,12 +191,12 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
     limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
     for name in requests if not defaulted else {**requests, **limits}:
         kind, most = ("requests", requests) if name in requests else ("limits", limits)
-        there = or_zero(most[name])
+        most_amount = or_zero(most[name])
         needed = _together(spec, "requests", name, defaulted=defaulted)
-        if there is not None and needed > there:
+        if most_amount is not None and needed > most_amount:
             yield refused(
                 (*path, "requests", name) if name in requests else (*path, "requests"),
-                f"{there} of `{kind}` is less than the {needed} that the containers request",
+                f"{most_amount} of `{kind}` is less than the {needed} that the containers request",
             )
     for name, written in limits.items():
         most_of_it = or_zero(written)
@@ -208,12 +214,12 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
 @lru_cache(1024)
 def _whole(name: str) -> Resource:
     """Return the rules for a pod-level resource."""
-    found = resource(name)
-    if name not in _COMPUTE and not found.pages:
-        return found._replace(
+    resource_found = resource(name)
+    if name not in _COMPUTE and not resource_found.pages:
+        return resource_found._replace(
             fault=("pod-level resources can only be `cpu`, `memory` and huge pages")
         )
-    return found
+    return resource_found
 
 
 def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Quantity:
@@ -233,10 +239,10 @@ def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Q
     return max(running + beside, before)
 
 
-def _own(one: Map, field: str, name: str, *, defaulted: bool) -> Quantity:
-    amounts = inner(one, "resources", field)
+def _own(value: Map, field: str, name: str, *, defaulted: bool) -> Quantity:
+    amounts = inner(value, "resources", field)
     if defaulted and name not in amounts:
-        amounts = inner(one, "resources", "limits")
+        amounts = inner(value, "resources", "limits")
     return amount(amounts.get(name)) or Quantity(0)
 
 

@@ -51,9 +51,9 @@ def container(context: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused((), "`CAP_SYS_ADMIN` needs `allowPrivilegeEscalation`, which is false")
 
 
-def profile(one: Map, version: str) -> Iterator[SchemaViolation]:
+def profile(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that `localhostProfile` is set with its type only."""
-    kind, file = one.get("type"), one.get("localhostProfile")
+    kind, file = value.get("type"), value.get("localhostProfile")
     if kind == "Localhost" and file is None:
         yield refused(
             ("localhostProfile",), "`localhostProfile` is missing, but `type: Localhost` needs it"
@@ -84,19 +84,19 @@ def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
     context = spec.get("securityContext") or {}
     system = inner(spec, "os").get("name")
     contexts: list[tuple[Path, Map]] = [
-        ((field, index, "securityContext"), one["securityContext"])
+        ((field, index, "securityContext"), container["securityContext"])
         for field in LISTS
-        for index, one in maps(spec, field)
-        if one.get("securityContext")
+        for index, container in maps(spec, field)
+        if container.get("securityContext")
     ]
     if system == "linux":
-        for path, one in [(("securityContext",), context), *contexts]:
-            if one.get("windowsOptions") is not None:
+        for path, security_context in [(("securityContext",), context), *contexts]:
+            if security_context.get("windowsOptions") is not None:
                 yield refused((*path, "windowsOptions"), "a pod on Linux cannot have it")
     elif system == "windows":
         yield from _on_windows(spec, context, contexts)
-    for path, one in contexts:
-        if one.get("procMount") == "Unmasked" and spec.get("hostUsers") is not False:
+    for path, security_context in contexts:
+        if security_context.get("procMount") == "Unmasked" and spec.get("hostUsers") is not False:
             yield refused((*path, "procMount"), "`Unmasked` needs the pod's `hostUsers: false`")
     if context.get("sysctls"):
         yield from _parameters(spec, context)
@@ -121,9 +121,9 @@ def _on_windows(
     ]
     paths += [
         (*path, field)
-        for path, one in contexts
+        for path, security_context in contexts
         for field in _NOT_ON_WINDOWS["container"]
-        if one.get(field) is not None
+        if security_context.get(field) is not None
     ]
     paths += [
         (field,) for field in ("hostUsers", "shareProcessNamespace") if spec.get(field) is not None
@@ -156,8 +156,8 @@ def _own_users(spec: Map) -> Iterator[SchemaViolation]:
         if spec.get(field) is True:
             yield refused((field,), "it cannot be set with `hostUsers: false`")
     for field in LISTS:
-        for index, one in maps(spec, field):
-            if one.get("volumeDevices"):
+        for index, container in maps(spec, field):
+            if container.get("volumeDevices"):
                 yield refused(
                     (field, index, "volumeDevices"),
                     "block devices cannot be used with `hostUsers: false`",
@@ -168,8 +168,8 @@ def _host_processes(spec: Map, context: Map) -> Iterator[SchemaViolation]:
     whole = inner(context, "windowsOptions").get("hostProcess")
     every = []
     for field in LISTS:
-        for index, one in maps(spec, field):
-            host_process = inner(one, "securityContext", "windowsOptions").get("hostProcess")
+        for index, container in maps(spec, field):
+            host_process = inner(container, "securityContext", "windowsOptions").get("hostProcess")
             every.append(whole if host_process is None else host_process)
             if None not in (whole, host_process) and whole != host_process:
                 path = (field, index, "securityContext", "windowsOptions", "hostProcess")

@@ -27,7 +27,9 @@ _OUTSIDE = ("NodePort", "LoadBalancer")
 def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check what the type of a Service requires."""
     kind = spec.get("type") or "ClusterIP"
-    ips = spec.get("clusterIPs") or [one for one in [spec.get("clusterIP")] if one]
+    ips = spec.get("clusterIPs") or [
+        cluster_ip for cluster_ip in [spec.get("clusterIP")] if cluster_ip
+    ]
     if kind == "ExternalName":
         name = (spec.get("externalName") or "").removesuffix(".")
         if spec.get("externalName") and (problem := dns_subdomain(name) if name else "is empty"):
@@ -53,15 +55,17 @@ def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check annotations that a server reads like fields."""
-    spec, found = inner(value, "spec"), inner(value, "metadata", "annotations")
-    if (ranges := found.get(_RANGES)) is not None and not spec.get("loadBalancerSourceRanges"):
+    spec, annotations = inner(value, "spec"), inner(value, "metadata", "annotations")
+    if (ranges := annotations.get(_RANGES)) is not None and not spec.get(
+        "loadBalancerSourceRanges"
+    ):
         path = ("metadata", "annotations", _RANGES)
         if spec.get("type") != "LoadBalancer":
             yield refused(path, "it needs `type: LoadBalancer`")
         for text in ranges.strip().split(",") if ranges.strip() else ():
             if problem := addresses.cidr(text.strip(), version):
                 yield refused(path, f"`{text.strip()}`: {problem}")
-    hints, mode = found.get(_HINTS), found.get(_MODE)
+    hints, mode = annotations.get(_HINTS), annotations.get(_MODE)
     if hints is not None and mode is not None and hints != mode:
         yield refused(("metadata", "annotations", _MODE), f"`{_HINTS}` says `{hints}`")
 
@@ -129,7 +133,7 @@ def _ips_of(spec: Map) -> str:
 
 def _ports(spec: Map, kind: str) -> Iterator[SchemaViolation]:
     ports = list(maps(spec, "ports"))
-    names, taken = set(), set()
+    names, ports_taken = set(), set()
     for number, port in ports:
         path = ("ports", number)
         name, node_port = port.get("name"), port.get("nodePort")
@@ -142,9 +146,9 @@ def _ports(spec: Map, kind: str) -> Iterator[SchemaViolation]:
             yield refused((*path, "nodePort"), "it cannot be set with `type: ClusterIP`")
         elif node_port:
             key = (port.get("protocol") or "TCP", node_port)
-            if key in taken:
+            if key in ports_taken:
                 yield refused((*path, "nodePort"), f"another port has `nodePort: {node_port}` too")
-            taken.add(key)
+            ports_taken.add(key)
     if kind in _OUTSIDE:
         yield from _shared(ports, allocated=spec.get("allocateLoadBalancerNodePorts") is not False)
 
@@ -154,12 +158,12 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Schema
 
     A server assigns the first free node port to the first port of a number.
     """
-    wanted: dict[Any, int] = {}
+    wanted_ports: dict[Any, int] = {}
     for _, port in ports:
         if port.get("nodePort"):
-            wanted.setdefault(port.get("port"), port["nodePort"])
-    given: dict[Any, int] = {}
-    taken, pairs = set(), set()
+            wanted_ports.setdefault(port.get("port"), port["nodePort"])
+    given_ports: dict[Any, int] = {}
+    ports_taken, pairs = set(), set()
     for number, port in ports:
         leads_to, node_port = port.get("port"), port.get("nodePort")
         pair = (port.get("protocol") or "TCP", node_port)
@@ -167,16 +171,14 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Schema
         pairs.add(pair)
         if not node_port and not allocated:
             continue
-        asked = node_port if leads_to in given else wanted.get(leads_to)
-        if not asked or asked == given.get(leads_to):
+        requested_port = node_port if leads_to in given_ports else wanted_ports.get(leads_to)
+        if not requested_port or requested_port == given_ports.get(leads_to):
             continue
-        if asked in taken and not said_already:
-            message = (
-                f"node port {asked} leads to another port: only protocols of one port can share it"
-            )
+        if requested_port in ports_taken and not said_already:
+            message = f"node port {requested_port} leads to another port: only protocols of one port can share it"
             yield refused(("ports", number, "nodePort"), message)
-        taken.add(asked)
-        given.setdefault(leads_to, asked)
+        ports_taken.add(requested_port)
+        given_ports.setdefault(leads_to, requested_port)
 
 
 def _outside(spec: Map, kind: str) -> Iterator[SchemaViolation]:

@@ -23,12 +23,12 @@ _CLAIMED = ("persistentVolumeClaim", "ephemeral")
 _LONGEST_ISCSI = 64
 
 
-def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
+def volume(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that the names of an iSCSI volume and its portal are short enough together."""
-    disk = one.get("iscsi")
+    disk = value.get("iscsi")
     if not disk or disk.get("initiatorName") is None:
         return
-    name, portal = one.get("name") or "", disk.get("targetPortal") or ""
+    name, portal = value.get("name") or "", disk.get("targetPortal") or ""
     if len(f"{name}:{portal}") > _LONGEST_ISCSI:
         yield refused(
             ("name",),
@@ -37,16 +37,16 @@ def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
         )
 
 
-def fibre(one: Map, version: str) -> Iterator[SchemaViolation]:
+def fibre(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a target by its name has a unit."""
-    if one.get("targetWWNs") and one.get("lun") is None:
+    if value.get("targetWWNs") and value.get("lun") is None:
         yield refused(("lun",), "`lun` is missing, but `targetWWNs` needs it")
 
 
-def quobyte(one: Map, version: str) -> Iterator[SchemaViolation]:
+def quobyte(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that the registry is a list of hosts with their ports."""
-    registry = one.get("registry")
-    if registry and not all(_is_host_and_port(each) for each in registry.split(",")):
+    registry = value.get("registry")
+    if registry and not all(_is_host_and_port(address) for address in registry.split(",")):
         yield refused(("registry",), "expected hosts with ports, such as `a:7861,b:7861`")
 
 
@@ -57,39 +57,39 @@ def _is_host_and_port(text: str) -> bool:
     return text.count(":") == 1 and "[" not in text and "]" not in text
 
 
-def flexible(one: Map, version: str) -> Iterator[SchemaViolation]:
+def flexible(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that no option has a prefix that Kubernetes reserves."""
-    for name in one.get("options") or ():
+    for name in value.get("options") or ():
         home = f".{name.partition('/')[0].lower()}"
         if home.endswith((".kubernetes.io", ".k8s.io")):
             yield refused(("options", name), "Kubernetes reserves this name")
 
 
-def azure(one: Map, version: str) -> Iterator[SchemaViolation]:
+def azure(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a disk's URI matches its kind."""
-    address = one.get("diskURI")
+    address = value.get("diskURI")
     if address:
-        managed = one.get("kind") == "Managed"
+        managed = value.get("kind") == "Managed"
         start = "/subscriptions/" if managed else "https://"
         if not address.startswith(start):
-            kind = one.get("kind") or "Shared"
+            kind = value.get("kind") or "Shared"
             yield refused(
                 ("diskURI",), f"with `kind: {kind}`, expected a value that begins with `{start}`"
             )
 
 
-def projected(one: Map, version: str) -> Iterator[SchemaViolation]:
+def projected(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield sources that write a file of an earlier one."""
-    seen: set[str] = set()
-    for path, written in _written(one, version):
-        if written in seen:
-            yield refused(path, f"another source writes `{written}` too")
-        seen.add(written)
+    paths_seen: set[str] = set()
+    for path, file_path in _written(value, version):
+        if file_path in paths_seen:
+            yield refused(path, f"another source writes `{file_path}` too")
+        paths_seen.add(file_path)
 
 
-def _written(one: Map, version: str) -> Iterator[tuple[Path, str]]:
+def _written(value: Map, version: str) -> Iterator[tuple[Path, str]]:
     """Yield the files that the sources of a volume write; a token may share its path with others."""
-    for index, source in maps(one, "sources"):
+    for index, source in maps(value, "sources"):
         for kind in ("secret", "configMap", "downwardAPI"):
             for number, item in maps(source.get(kind) or {}, "items"):
                 if file := item.get("path"):
@@ -108,18 +108,20 @@ _PATHS = {
 
 def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that containers mount volumes of the pod, and use its devices."""
-    volumes: dict[Any, Map] = {one.get("name"): one for _, one in maps(spec, "volumes")}
+    volumes: dict[Any, Map] = {volume.get("name"): volume for _, volume in maps(spec, "volumes")}
     for field in LISTS:
-        for index, one in maps(spec, field):
-            if one.get("volumeMounts") or one.get("volumeDevices"):
-                for violation in _mounted(one, volumes):
+        for index, container in maps(spec, field):
+            if container.get("volumeMounts") or container.get("volumeDevices"):
+                for violation in _mounted(container, volumes):
                     yield placed((field, index), violation)
 
 
-def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
-    devices = {volume_device.get("name") for _, volume_device in maps(one, "volumeDevices")}
-    paths = {volume_device.get("devicePath") for _, volume_device in maps(one, "volumeDevices")}
-    for number, mount in maps(one, "volumeMounts"):
+def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
+    devices = {volume_device.get("name") for _, volume_device in maps(container, "volumeDevices")}
+    paths = {
+        volume_device.get("devicePath") for _, volume_device in maps(container, "volumeDevices")
+    }
+    for number, mount in maps(container, "volumeMounts"):
         name = mount.get("name")
         if name and name not in volumes:
             yield refused(("volumeMounts", number, "name"), f"the pod has no volume `{name}`")
@@ -131,7 +133,7 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
         if paths and mount.get("mountPath") in paths:
             path = ("volumeMounts", number, "mountPath")
             yield refused(path, "`volumeDevices` has this path too")
-        if mount.get("mountPropagation") == "Bidirectional" and not _is_privileged(one):
+        if mount.get("mountPropagation") == "Bidirectional" and not _is_privileged(container):
             yield refused(
                 ("volumeMounts", number, "mountPropagation"),
                 "only a privileged container can have `Bidirectional`",
@@ -139,8 +141,8 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
             )
         if mount.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
             yield from _read_only(mount, ("volumeMounts", number, "recursiveReadOnly"))
-    seen: set[str] = set()
-    for number, device in maps(one, "volumeDevices"):
+    paths_seen: set[str] = set()
+    for number, device in maps(container, "volumeDevices"):
         name, place = device.get("name"), device.get("devicePath") or ""
         if name and name not in volumes:
             yield refused(("volumeDevices", number, "name"), f"the pod has no volume `{name}`")
@@ -150,14 +152,14 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
                 f"volume `{name}` cannot be a device: only `{_CLAIMED[0]}` and `{_CLAIMED[1]}` "
                 "can be",
             )
-        if place and place in seen:
+        if place and place in paths_seen:
             path = ("volumeDevices", number, "devicePath")
             yield refused(path, f"another device has `{place}` too")
-        seen.add(place)
+        paths_seen.add(place)
 
 
-def _is_privileged(one: Map) -> bool:
-    return inner(one, "securityContext").get("privileged") is True
+def _is_privileged(container: Map) -> bool:
+    return inner(container, "securityContext").get("privileged") is True
 
 
 def _read_only(mount: Map, path: Path) -> Iterator[SchemaViolation]:

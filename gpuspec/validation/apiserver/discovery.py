@@ -35,14 +35,14 @@ def _problem(kind: str | None, text: str, version: str) -> str | None:
                 return 'expected a fully qualified name, such as "chat.example.com"'
             return f"it {problem}" if (problem := dns_subdomain(name)) else None
         case "IPv4" | "IPv6":
-            found = addresses.read(text)
+            address = addresses.read(text)
             problem = (
                 addresses.canonical_ip(text) if kind == "IPv6" else addresses.ip(text, version)
             )
-            if problem or found is None:
+            if problem or address is None:
                 return problem
-            mapped = getattr(found, "ipv4_mapped", None)
-            if (kind == "IPv4") != (found.version == 4 or mapped is not None):
+            mapped = getattr(address, "ipv4_mapped", None)
+            if (kind == "IPv4") != (address.version == 4 or mapped is not None):
                 return f"expected an address of {kind}"
             return addresses.endpoint(text, version)
     return None

@@ -22,11 +22,11 @@ _FIELDS = {"deprecated.daemonset.template.generation", "deprecated.deployment.ro
 
 def template(meta: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that all annotations together are not too large."""
-    found = meta.get("annotations")
-    if not found:
+    annotations = meta.get("annotations")
+    if not annotations:
         return
-    found = {key: text for key, text in found.items() if key not in _FIELDS}
-    if size([*found, *found.values()]) > _LARGEST:
+    annotations = {key: text for key, text in annotations.items() if key not in _FIELDS}
+    if size([*annotations, *annotations.values()]) > _LARGEST:
         yield refused(
             ("annotations",),
             f"together the annotations are larger than {_LARGEST // 1024} KiB",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def overhead(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a pod's overhead is of resources that containers have."""
-    for name, found in inner(value, "podFixed").items():
-        yield from resources.counted(name, found, ("podFixed", name))
+    for name, quantity in inner(value, "podFixed").items():
+        yield from resources.counted(name, quantity, ("podFixed", name))
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {"node.v1.Overhead": (overhead,)}

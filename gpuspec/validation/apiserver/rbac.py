@@ -33,8 +33,8 @@ def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def role(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a Role has no URLs, which are cluster-wide."""
-    for number, one in maps(value, "rules"):
-        if one.get("nonResourceURLs"):
+    for number, rule in maps(value, "rules"):
+        if rule.get("nonResourceURLs"):
             yield refused(
                 ("rules", number, "nonResourceURLs"),
                 "a Role is namespaced, but URLs are cluster-wide",
@@ -47,8 +47,8 @@ def cluster_binding(value: Map, version: str) -> Iterator[SchemaViolation]:
     if inner(value, "roleRef").get("kind") == "Role":
         message = "expected `ClusterRole`: a Role is namespaced"
         yield refused(("roleRef", "kind"), message, expected="ClusterRole")
-    for number, one in maps(value, "subjects"):
-        if one.get("kind") == "ServiceAccount" and not one.get("namespace"):
+    for number, subject in maps(value, "subjects"):
+        if subject.get("kind") == "ServiceAccount" and not subject.get("namespace"):
             yield refused(("subjects", number, "namespace"), "it is missing")
 
 

@@ -32,20 +32,20 @@ def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
 
 def inner(value: Mapping[str, Any], *fields: str) -> Map:
     """Return the map in a field, or in a field of the map there; empty for none."""
-    found: Any = value
+    field_value: Any = value
     for field in fields:
-        found = found.get(field)
-        if not isinstance(found, dict):
+        field_value = field_value.get(field)
+        if not isinstance(field_value, dict):
             return {}
-    made: Map = found
-    return made
+    mapping: Map = field_value
+    return mapping
 
 
 def number(value: Mapping[str, Any], field: str, default: int) -> int:
     """Return the number in a field; null is none."""
-    found = value.get(field)
-    made: int = default if found is None else found
-    return made
+    field_value = value.get(field)
+    integer: int = default if field_value is None else field_value
+    return integer
 
 
 def share(value: Any, default: int) -> int:
@@ -115,29 +115,31 @@ def refused(
     return SchemaViolation(path, message, "refused", expected, hint)
 
 
-def too_large(path: Path, found: int, most: int) -> Iterator[SchemaViolation]:
+def too_large(path: Path, size: int, most: int) -> Iterator[SchemaViolation]:
     """Yield a violation if a value has more bytes than a server accepts."""
-    if found > most:
-        yield refused(path, f"expected at most {most} bytes in all, not {found}")
+    if size > most:
+        yield refused(path, f"expected at most {most} bytes in all, not {size}")
 
 
 def to_signer(value: Mapping[str, Any], field: str) -> Iterator[SchemaViolation]:
     """Check the sizes of annotations that a user sends to a signer of certificates."""
-    found = inner(value, field)
-    for key in found:
+    field_value = inner(value, field)
+    for key in field_value:
         if len(key.partition("/")[0]) > _LONGEST_PREFIX:
             message = f"the part before `/` has more than {_LONGEST_PREFIX} characters"
             yield refused((field, key), message)
-    yield from too_large((field,), size([*found, *found.values()]), _LARGEST_ANNOTATIONS)
+    yield from too_large(
+        (field,), size([*field_value, *field_value.values()]), _LARGEST_ANNOTATIONS
+    )
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[SchemaViolation]:
     """Yield the items whose field repeats that of an earlier item; items without it are skipped."""
-    seen = set()
+    items_seen = set()
     for index, item in items:
         value = item.get(field)
         if not value:
             continue
-        if value in seen:
+        if value in items_seen:
             yield refused((index, field), f"another item has `{field}: {value}` too")
-        seen.add(value)
+        items_seen.add(value)

@@ -31,16 +31,16 @@ def device_class(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def opaque(configuration: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a driver's parameters are not too large."""
     parameters = configuration.get("parameters")
-    written = json.dumps(parameters, ensure_ascii=False, separators=(",", ":"))
-    yield from too_large(("parameters",), size([written]), _LARGEST)
+    text = json.dumps(parameters, ensure_ascii=False, separators=(",", ":"))
+    yield from too_large(("parameters",), size([text]), _LARGEST)
 
 
 def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that constraints and configurations are about requests of the claim."""
     names = set(_names(spec))
     for field in ("constraints", "config"):
-        for number, one in maps(spec, field):
-            for index, name in enumerate(one.get("requests") or ()):
+        for number, request in maps(spec, field):
+            for index, name in enumerate(request.get("requests") or ()):
                 if name not in names:
                     yield refused(
                         (field, number, "requests", index), f"the claim has no request `{name}`"
@@ -54,10 +54,10 @@ def request(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _names(spec: Map) -> Iterator[str]:
-    for _, one in maps(spec, "requests"):
-        yield one.get("name") or ""
-        for _, sub in maps(one, "firstAvailable"):
-            yield f"{one.get('name')}/{sub.get('name')}"
+    for _, request in maps(spec, "requests"):
+        yield request.get("name") or ""
+        for _, sub in maps(request, "firstAvailable"):
+            yield f"{request.get('name')}/{sub.get('name')}"
 
 
 def selector(value: Map, version: str) -> Iterator[SchemaViolation]:

@@ -42,16 +42,18 @@ def slice_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if terms is not None and len(terms) != 1:
         yield refused(("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}")
     devices = list(maps(spec, "devices"))
-    if len(devices) > _MOST_DETAILED and any(_is_detailed(one) for _, one in devices):
+    if len(devices) > _MOST_DETAILED and any(
+        _is_detailed(slice_device) for _, slice_device in devices
+    ):
         message = (
             f"expected at most {_MOST_DETAILED} devices with taints or counters, not {len(devices)}"
         )
         yield refused(("devices",), message)
-    for number, one in devices:
+    for number, slice_device in devices:
         path = ("devices", number)
         if spec.get("perDeviceNodeSelection"):
-            yield from _nodes(one, _NODES[:3], path)
-        elif any(one.get(field) is not None for field in _NODES[:3]):
+            yield from _nodes(slice_device, _NODES[:3], path)
+        elif any(slice_device.get(field) is not None for field in _NODES[:3]):
             message = "nodes of one device need `spec.perDeviceNodeSelection: true`"
             yield refused(path, message)
 
@@ -62,13 +64,13 @@ def device(value: Map, version: str) -> Iterator[SchemaViolation]:
     if len(attributes) + len(capacity) > _MOST_NAMES:
         message = f"expected at most {_MOST_NAMES} attributes and capacities together"
         yield refused((), message)
-    for name, found in attributes.items():
-        yield from _attribute(found or {}, name)
+    for name, item in attributes.items():
+        yield from _attribute(item or {}, name)
     if not is_new(version):
         return
     if not value.get("allowMultipleAllocations"):
-        for name, found in capacity.items():
-            if found and found.get("requestPolicy") is not None:
+        for name, item in capacity.items():
+            if item and item.get("requestPolicy") is not None:
                 yield refused(
                     ("capacity", name, "requestPolicy"), "it needs `allowMultipleAllocations: true`"
                 )
@@ -81,9 +83,9 @@ def device(value: Map, version: str) -> Iterator[SchemaViolation]:
             path = ("bindingFailureConditions", number)
             yield refused(path, "`bindingConditions` has this condition too")
     if bool(bound) != bool(failed):
-        field, other = "bindingConditions", "bindingFailureConditions"
-        lacking, there = (field, other) if failed else (other, field)
-        yield refused((lacking,), f"it is missing, but `{there}` needs it")
+        field, other_field = "bindingConditions", "bindingFailureConditions"
+        lacking, present = (field, other_field) if failed else (other_field, field)
+        yield refused((lacking,), f"it is missing, but `{present}` needs it")
 
 
 def capacity(value: Map, version: str) -> Iterator[SchemaViolation]:
@@ -96,7 +98,7 @@ def capacity(value: Map, version: str) -> Iterator[SchemaViolation]:
     if default is None:
         yield refused(("requestPolicy", "default"), "it is missing")
     elif listed:
-        yield from _listed([amount(one) for one in listed], default, whole)
+        yield from _listed([amount(item) for item in listed], default, whole)
     else:
         yield from _span(span or {}, default, whole)
 
@@ -119,10 +121,10 @@ def _is_detailed(device: Map) -> bool:
 
 
 def _attribute(value: Map, name: str) -> Iterator[SchemaViolation]:
-    found = [field for field in _ONE if value.get(field) is not None]
-    if len(found) != 1:
-        names = named(found or _ONE)
-        message = f"only one of {names} can be set" if found else f"one of {names} is needed"
+    value_fields = [field for field in _ONE if value.get(field) is not None]
+    if len(value_fields) != 1:
+        names = named(value_fields or _ONE)
+        message = f"only one of {names} can be set" if value_fields else f"one of {names} is needed"
         yield refused(("attributes", name), message)
 
 

@@ -21,24 +21,26 @@ _LARGEST = 256 * 1024
 
 def parameters(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that parameters are not too large."""
-    found = inner(value, "parameters")
-    yield from too_large(("parameters",), size([*found, *found.values()]), _LARGEST)
+    class_parameters = inner(value, "parameters")
+    yield from too_large(
+        ("parameters",), size([*class_parameters, *class_parameters.values()]), _LARGEST
+    )
 
 
 def topologies(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that no term repeats another."""
     before: list[dict[Any, frozenset[Any]]] = []
     for number, term in maps(value, "allowedTopologies"):
-        asked = {
-            one.get("key"): frozenset(one.get("values") or ())
-            for _, one in maps(term, "matchLabelExpressions")
+        values_by_key = {
+            expression.get("key"): frozenset(expression.get("values") or ())
+            for _, expression in maps(term, "matchLabelExpressions")
         }
-        if asked in before:
+        if values_by_key in before:
             yield refused(
                 ("allowedTopologies", number, "matchLabelExpressions"),
-                f"term {before.index(asked)} is the same",
+                f"term {before.index(values_by_key)} is the same",
             )
-        before.append(asked)
+        before.append(values_by_key)
 
 
 def driver(spec: Map, version: str) -> Iterator[SchemaViolation]:

@@ -49,8 +49,8 @@ class DataSchema:
     @property
     def rules(self) -> list[dict[str, str]]:
         """The rules of a value itself."""
-        found: list[dict[str, str]] = self.schema.get("rules", [])
-        return found
+        schema_rules: list[dict[str, str]] = self.schema.get("rules", [])
+        return schema_rules
 
     def field(self, name: str) -> DataSchema | None:
         """Return the shape of a field that the schema names."""
@@ -109,27 +109,31 @@ class Fields(CelObject):
             return MISSING
         shape = self._shape.field(real)
         assert shape is not None
-        found = there(self._value, real, shape)
-        return MISSING if found is None else seen(found, shape)
+        field_value = there(self._value, real, shape)
+        return MISSING if field_value is None else seen(field_value, shape)
 
     def plain(self) -> dict[str, Any]:
         """Return the fields that are there."""
         names = map(escaped, self._shape.schema["properties"])
-        found = {name: self.get(name) for name in names}
-        return {name: value for name, value in found.items() if value is not MISSING}
+        fields = {name: self.get(name) for name in names}
+        return {name: value for name, value in fields.items() if value is not MISSING}
 
 
 def there(value: dict[str, Any], name: str, shape: DataSchema) -> Any:
     """Return a field's effective value: its value, its default, or None."""
-    found = value.get(name)
-    if found is None and (name not in value or not shape.nullable):
+    field_value = value.get(name)
+    if field_value is None and (name not in value or not shape.nullable):
         return shape.schema.get("default")
-    return found
+    return field_value
 
 
 def kept(value: dict[str, Any], shape: DataSchema) -> dict[str, Any]:
     """Return the entries of a map that a server keeps."""
-    return {name: one for name, one in value.items() if one is not None or shape.nullable}
+    return {
+        name: field_value
+        for name, field_value in value.items()
+        if field_value is not None or shape.nullable
+    }
 
 
 def seen(value: Any, shape: DataSchema) -> Any:
@@ -141,12 +145,14 @@ def seen(value: Any, shape: DataSchema) -> Any:
         others = shape.rest("additionalProperties")
         if others is None:
             return value
-        return {name: seen(one, others) for name, one in kept(value, others).items()}
+        return {
+            name: seen(field_value, others) for name, field_value in kept(value, others).items()
+        }
     if kind is list:
         items = shape.rest("items")
-        made = value if items is None else [seen(one, items) for one in value]
+        decoded = value if items is None else [seen(item, items) for item in value]
         has_no_order = "uniqueItems" in shape.schema or "uniqueBy" in shape.schema
-        return Unordered(made) if has_no_order else made
+        return Unordered(decoded) if has_no_order else decoded
     if kind is str and shape.schema.get("format") == "date-time":
         return times.timestamp(value)
     if kind is int and shape.schema.get("type") == "number":

@@ -42,8 +42,10 @@ def _walk(
         for index, rule in enumerate(rules):
             if isinstance(rule, dict):
                 yield from _ruled(rule, (*path, _RULES, index), kind)
-    for name, one in _fields(schema).items():
-        yield from _walk(one, (*path, "properties", name), cel_types, is_object=_embeds(one))
+    for name, field_schema in _fields(schema).items():
+        yield from _walk(
+            field_schema, (*path, "properties", name), cel_types, is_object=_embeds(field_schema)
+        )
     for keyword in ("items", "additionalProperties"):
         inner = schema.get(keyword)
         if isinstance(inner, dict):
@@ -59,7 +61,11 @@ def _ruled(rule: Schema, path: Path, kind: CelType) -> Iterator[SchemaViolation]
 
 def _fields(schema: Schema) -> dict[str, Schema]:
     properties = schema.get("properties") or {}
-    return {name: one for name, one in properties.items() if isinstance(one, dict)}
+    return {
+        name: field_schema
+        for name, field_schema in properties.items()
+        if isinstance(field_schema, dict)
+    }
 
 
 def _embeds(schema: Schema) -> bool:
@@ -96,13 +102,14 @@ def _made(
         inner = _kind(others, cel_types, is_object=_embeds(others))
         return inner and CelType("map", (STRING, inner))
     kinds = {
-        name: _kind(one, cel_types, is_object=_embeds(one)) for name, one in _fields(schema).items()
+        name: _kind(field_schema, cel_types, is_object=_embeds(field_schema))
+        for name, field_schema in _fields(schema).items()
     }
     fields = {
         word: kind for name, kind in kinds.items() if kind is not None for word in spellings(name)
     }
     if is_object:
-        own = fields.get("metadata", DYN).fields or {}
-        metadata = CelType("object", fields={**own, **_NAMES})
+        metadata_fields = fields.get("metadata", DYN).fields or {}
+        metadata = CelType("object", fields={**metadata_fields, **_NAMES})
         fields |= {"apiVersion": STRING, "kind": STRING, "metadata": metadata}
     return CelType("object", fields=fields)

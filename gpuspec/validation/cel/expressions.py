@@ -42,22 +42,27 @@ def of_policy(spec: Map) -> Iterator[SchemaViolation]:
     yield from of_conditions(spec, params=params)
     scope = {**ADMISSION, **AUTHORIZER, **params}
     cel_types: dict[str, CelType] = {}
-    for index, one in _items(spec, "variables"):
+    for index, item in _items(spec, "variables"):
         composed = {**scope, "variables": CelType("variables", fields=dict(cel_types))}
-        violations, kind = judged(one, "expression", composed, (), at=("variables", index))
+        violations, kind = judged(item, "expression", composed, (), at=("variables", index))
         yield from violations
-        cel_types[str(one.get("name"))] = kind
+        cel_types[str(item.get("name"))] = kind
     scope["variables"] = CelType("variables", fields=cel_types)
     yield from _each(spec, "validations", "expression", scope, ("bool",))
     plain = {name: cel_type for name, cel_type in scope.items() if name not in AUTHORIZER}
     yield from _each(spec, "validations", "messageExpression", plain, ("string",))
     yield from _each(spec, "auditAnnotations", "valueExpression", scope, ("string", "null_type"))
-    for index, one in _items(spec, "mutations"):
-        for field, wanted in (("applyConfiguration", "Object"), ("jsonPatch", "list(JSONPatch)")):
-            inner = one.get(field)
+    for index, item in _items(spec, "mutations"):
+        for field, result_type in (
+            ("applyConfiguration", "Object"),
+            ("jsonPatch", "list(JSONPatch)"),
+        ):
+            inner = item.get(field)
             if isinstance(inner, dict):
                 at = ("mutations", index, field)
-                yield from judged(inner, "expression", {**scope, **PATCHES}, (wanted,), at=at)[0]
+                yield from judged(inner, "expression", {**scope, **PATCHES}, (result_type,), at=at)[
+                    0
+                ]
 
 
 def _each(
@@ -65,24 +70,24 @@ def _each(
     field: str,
     inner: str,
     scope: Mapping[str, CelType],
-    wanted: tuple[str, ...],
+    result_types: tuple[str, ...],
     path: Path = (),
 ) -> Iterator[SchemaViolation]:
-    for index, one in _items(value, field):
-        yield from judged(one, inner, scope, wanted, at=(*path, field, index))[0]
+    for index, item in _items(value, field):
+        yield from judged(item, inner, scope, result_types, at=(*path, field, index))[0]
 
 
 def _items(value: Map, field: str) -> Iterator[tuple[int, Map]]:
-    for index, one in enumerate(value.get(field) or ()):
-        if isinstance(one, dict):
-            yield index, one
+    for index, item in enumerate(value.get(field) or ()):
+        if isinstance(item, dict):
+            yield index, item
 
 
 def judged(
     value: Map,
     field: str,
     scope: Mapping[str, CelType],
-    wanted: tuple[str, ...],
+    result_types: tuple[str, ...],
     hint: str | None = None,
     at: Path = (),
 ) -> tuple[list[SchemaViolation], CelType]:
@@ -99,8 +104,8 @@ def judged(
         return [SchemaViolation((*at, field), message, "refused", hint=hint)], DYN
     except (UnknownResult, RecursionError):
         return [], DYN
-    if wanted and str(kind) not in wanted:
-        nouns = " or ".join(a_type(CelType(name)) for name in wanted)
+    if result_types and str(kind) not in result_types:
+        nouns = " or ".join(a_type(CelType(name)) for name in result_types)
         message = f"the expression returns {a_type(kind)}, not {nouns}"
         more = "convert it: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
         return [SchemaViolation((*at, field), message, "refused", hint=more or hint)], kind

@@ -53,8 +53,8 @@ def _walk(shape: DataSchema, value: Any, path: Path) -> Iterator[SchemaViolation
         return
     if shape.rules:
         for rule in shape.rules:
-            if found := _said(rule, value, shape):
-                message, hint = found
+            if problem := _said(rule, value, shape):
+                message, hint = problem
                 at = (*path, *parse_path(rule.get("fieldPath", "")))
                 yield SchemaViolation(at, message, "refused", hint=hint)
     if isinstance(value, dict):
@@ -62,13 +62,13 @@ def _walk(shape: DataSchema, value: Any, path: Path) -> Iterator[SchemaViolation
             yield from _walk(field, there(value, name, field), (*path, name))
         others = shape.rest("additionalProperties")
         if others is not None and others.leads:
-            for name, one in kept(value, others).items():
-                yield from _walk(others, one, (*path, name))
+            for name, item in kept(value, others).items():
+                yield from _walk(others, item, (*path, name))
     elif isinstance(value, list):
         items = shape.rest("items")
         if items is not None and items.leads:
-            for index, one in enumerate(value):
-                yield from _walk(items, one, (*path, index))
+            for index, item in enumerate(value):
+                yield from _walk(items, item, (*path, index))
 
 
 def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str | None] | None:
@@ -96,11 +96,11 @@ def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str
 def _message(rule: dict[str, str], variables: dict[str, Any]) -> str:
     if expression := rule.get("messageExpression"):
         try:
-            found = _run(expression)(variables)
+            message = _run(expression)(variables)
         except (Failure, UnknownResult, RecursionError):
-            found = None
-        if isinstance(found, str) and found.strip() and "\n" not in found:
-            return found.strip()
+            message = None
+        if isinstance(message, str) and message.strip() and "\n" not in message:
+            return message.strip()
     return rule.get("message", "").strip()
 
 

@@ -79,9 +79,9 @@ class LocatedBundle(CustomBundle):
     def definition(self, reference: str) -> Schema:
         """Return the schema that a `$ref` of the file means."""
         if reference not in self._made:
-            found = self._pointed(reference)
+            pointed = self._pointed(reference)
             self._made[reference] = {}  # for one that refers to itself
-            self._made[reference] = self._compact(found, "" if reference == "#" else None)
+            self._made[reference] = self._compact(pointed, "" if reference == "#" else None)
         return self._made[reference]
 
     @cached_property
@@ -95,13 +95,13 @@ class LocatedBundle(CustomBundle):
             _ = self.engine
 
     def _pointed(self, reference: str) -> Any:
-        found: Any = self._source
+        target: Any = self._source
         for step in reference.removeprefix("#").split("/")[1:]:
             name = step.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, dict) else None
-        if not isinstance(found, dict | bool):
+            target = target.get(name) if isinstance(target, dict) else None
+        if not isinstance(target, dict | bool):
             raise _wrong(self.file, f"`$ref` to `{reference}`, which does not exist")
-        return found
+        return target
 
     def _compact(self, source: Any, path: str | None, *, is_map: bool = False) -> Schema:
         """Return a schema in the keywords of the walk; `path` is where whole objects would be."""
@@ -156,13 +156,15 @@ class LocatedBundle(CustomBundle):
             schema["pattern"] = right
 
     def _types(self, source: Schema, schema: Schema) -> None:
-        said = source.get("type")
-        types = [said] if isinstance(said, str) else list(said or ())
+        stated_type = source.get("type")
+        types = [stated_type] if isinstance(stated_type, str) else list(stated_type or ())
         if source.get("x-kubernetes-int-or-string") and not types:
             types = ["integer", "string"]
-        elif [one.get("type") for one in source.get("oneOf", ()) if isinstance(one, dict)] in (
-            _INT_OR_STRING
-        ) and all(len(one) == 1 for one in source["oneOf"]):
+        elif [
+            alternative.get("type")
+            for alternative in source.get("oneOf", ())
+            if isinstance(alternative, dict)
+        ] in (_INT_OR_STRING) and all(len(alternative) == 1 for alternative in source["oneOf"]):
             schema["oneOf"] = source["oneOf"]
         if source.get("nullable") and types:
             types.append("null")
@@ -182,15 +184,15 @@ class LocatedBundle(CustomBundle):
 
     def _rules(self, source: Schema, schema: Schema) -> None:
         """Keep the rules for a new object."""
-        found = []
+        rules = []
         for rule in source.get("x-kubernetes-validations", ()):
             if not _is_of_update(rule):
-                found.append(dict(rule))
+                rules.append(dict(rule))
                 if path := rule.get("fieldPath"):
-                    found[-1]["fieldPath"] = path.removeprefix(".").replace("'", '"')
-        if found:
+                    rules[-1]["fieldPath"] = path.removeprefix(".").replace("'", '"')
+        if rules:
             self.has_rules = True
-            schema["rules"] = found
+            schema["rules"] = rules
 
 
 def _is_of_update(rule: dict[str, Any]) -> bool:
@@ -216,9 +218,9 @@ def _references(source: Any) -> set[str]:
         return set().union(*map(_references, source))
     if not isinstance(source, dict):
         return set()
-    here = {source["$ref"]} if isinstance(source.get("$ref"), str) else set()
-    return here.union(*map(_references, source.values()))
+    own_reference = {source["$ref"]} if isinstance(source.get("$ref"), str) else set()
+    return own_reference.union(*map(_references, source.values()))
 
 
-def _wrong(file: str, said: str) -> InputError:
-    return InputError([Problem(f"{file}: the schema cannot be used: {said}")])
+def _wrong(file: str, problem: str) -> InputError:
+    return InputError([Problem(f"{file}: the schema cannot be used: {problem}")])

@@ -29,54 +29,54 @@ DATE_TIME = (
 
 def closed_kind(schema: Schema) -> Schema:
     """Return the schema of a kind's objects, from one version of its definition."""
-    made = closed(schema)
-    fields: dict[str, Any] = made.get("properties", {})
+    closed_schema = closed(schema)
+    fields: dict[str, Any] = closed_schema.get("properties", {})
     properties = fields.get("metadata", {}).get("properties", {})
     metadata = _inlined({"$ref": _METADATA})
     for name in properties.keys() & metadata["properties"].keys():
         metadata["properties"][name] |= properties[name]
-    own = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata}
-    return {**made, "properties": {**fields, **own}}
+    own_fields = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata}
+    return {**closed_schema, "properties": {**fields, **own_fields}}
 
 
 def closed(source: Schema) -> Schema:
     """Return a schema closed, with all its parts."""
-    made = dict(source)
+    closed_schema = dict(source)
     types = _types(source)
     if types:
-        made["type"] = types if len(types) > 1 else types[0]
+        closed_schema["type"] = types if len(types) > 1 else types[0]
     if "x-kubernetes-int-or-string" in source and source.get("anyOf") == _INT_OR_STRING:
-        del made["anyOf"]
+        del closed_schema["anyOf"]
     match source.get("format"):
         case "int32":
-            made["minimum"] = max(source.get("minimum", -INT32 - 1), -INT32 - 1)
-            made["maximum"] = min(source.get("maximum", INT32), INT32)
+            closed_schema["minimum"] = max(source.get("minimum", -INT32 - 1), -INT32 - 1)
+            closed_schema["maximum"] = min(source.get("maximum", INT32), INT32)
         case "date-time" if "pattern" not in source:
-            made["pattern"] = DATE_TIME
+            closed_schema["pattern"] = DATE_TIME
     if source.get("x-kubernetes-list-type") == "set":
-        made["uniqueItems"] = True
+        closed_schema["uniqueItems"] = True
     fields: dict[str, Any] = source.get("properties", {})
     if "properties" in source:
-        made["properties"] = {name: closed(field) for name, field in fields.items()}
+        closed_schema["properties"] = {name: closed(field) for name, field in fields.items()}
     if source.get("x-kubernetes-embedded-resource"):
         schema: Schema = {"apiVersion": {}, "kind": {}, "metadata": {}}
-        made["properties"] = {**schema, **made.get("properties", {})}
-    made.pop("required", None)
+        closed_schema["properties"] = {**schema, **closed_schema.get("properties", {})}
+    closed_schema.pop("required", None)
     defaulted = {name for name, field in fields.items() if "default" in field}
     if required := [name for name in source.get("required", ()) if name not in defaulted]:
-        made["required"] = required
+        closed_schema["required"] = required
     for word in ("items", "additionalProperties"):
         if isinstance(source.get(word), dict):
-            made[word] = closed(source[word])
+            closed_schema[word] = closed(source[word])
     if _is_closed(source, types):
-        made["additionalProperties"] = False
-    return made
+        closed_schema["additionalProperties"] = False
+    return closed_schema
 
 
 def _types(source: Schema) -> list[str]:
-    found = ["integer", "string"] if source.get("x-kubernetes-int-or-string") else []
-    found += [source["type"]] if "type" in source else []
-    return [*found, "null"] if found and source.get("nullable") else found
+    types = ["integer", "string"] if source.get("x-kubernetes-int-or-string") else []
+    types += [source["type"]] if "type" in source else []
+    return [*types, "null"] if types and source.get("nullable") else types
 
 
 def _is_closed(source: Schema, types: list[str]) -> bool:
@@ -87,10 +87,10 @@ def _is_closed(source: Schema, types: list[str]) -> bool:
 def _inlined(schema: Any) -> Any:
     """Return a schema of the newest Kubernetes, without references."""
     if isinstance(schema, list):
-        return [_inlined(one) for one in schema]
+        return [_inlined(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
         return _inlined(load(newest()).definition(schema["$ref"]))
     # What a server's decoder asks of forms it asks of every kind's metadata.
-    return {word: _inlined(one) for word, one in schema.items() if word != "format"}
+    return {word: _inlined(item) for word, item in schema.items() if word != "format"}

@@ -33,7 +33,7 @@ def defined(documents: Iterable[Document]) -> list[Defined]:
 
     Raises `InputError` with all faults of the definitions.
     """
-    found: dict[str, Defined] = {}
+    definitions: dict[str, Defined] = {}
     problems: list[Problem] = []
     for document in documents:
         for path, crd in _definitions(document.value):
@@ -47,15 +47,15 @@ def defined(documents: Iterable[Document]) -> list[Defined]:
                 kind = f"{crd['spec']['group']}/{version['name']}", crd["spec"]["names"]["kind"]
                 # Files are named in small letters.
                 name = " ".join(kind).lower()
-                if doubt := _doubt(kind, version, twice=name in found):
+                if doubt := _doubt(kind, version, twice=name in definitions):
                     problems.append(Problem(doubt[0], place, doubt[1]))
                     continue
                 schema = closed_kind(version["schema"]["openAPIV3Schema"])
-                found[name] = Defined(kind, schema)
-                problems += _unusable(document, place, found[name])
+                definitions[name] = Defined(kind, schema)
+                problems += _unusable(document, place, definitions[name])
     if problems:
         raise InputError(problems)
-    return list(found.values())
+    return list(definitions.values())
 
 
 def _definitions(value: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -88,10 +88,12 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
             )
 
 
-def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem, ...]:
+def _unusable(document: Document, place: Place, definition: Defined) -> tuple[Problem, ...]:
     """Return why a schema cannot be used: some have the form of a schema but are invalid."""
     try:
-        located_bundle = LocatedBundle(document.source.name, found.kind, found.schema, None)
+        located_bundle = LocatedBundle(
+            document.source.name, definition.kind, definition.schema, None
+        )
         located_bundle.check()
     except InputError as error:
         return tuple(Problem(problem.message, place, problem.hint) for problem in error.problems)
@@ -100,10 +102,10 @@ def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem
 
 def _there(crd: dict[str, Any], path: Path, at: Path) -> Path:
     """Return the part of a path that exists: a missing field has no place."""
-    held: Any = crd
+    part: Any = crd
     for count, step in enumerate(at):
         try:
-            held = held[step]
+            part = part[step]
         except (KeyError, IndexError, TypeError):
             return (*path, *at[:count])
     return (*path, *at)

@@ -32,9 +32,9 @@ class CompiledSchema:
         """Compile the schema. Raises `InputError` for a value that is not a schema."""
         # Where a file names no draft, it is the fourth, as for kubeconform.
         dialect = str(source.get("$schema", ""))
-        draft = next((one for name, one in _DRAFTS.items() if name in dialect), None)
-        named = {"$schema", "$id", "id"}
-        plain = {word: _plain(value) for word, value in source.items() if word not in named}
+        draft = next((draft for name, draft in _DRAFTS.items() if name in dialect), None)
+        identifiers = {"$schema", "$id", "id"}
+        plain = {word: _plain(value) for word, value in source.items() if word not in identifiers}
         try:
             self._validator = (draft or jsonschema_rs.Draft4Validator)(
                 plain,
@@ -49,26 +49,28 @@ class CompiledSchema:
 
     def violations(self, value: Any) -> tuple[SchemaViolation, ...]:
         """Return the violations of the schema."""
-        found: list[SchemaViolation] = []
+        all_violations: list[SchemaViolation] = []
         for error in self._validator.iter_errors(value):
             keyword = str(error.schema_path[-1]) if error.schema_path else ""
             message = f"`{keyword}` of its schema does not allow the value"
-            found.append(SchemaViolation(tuple(error.instance_path), message, "wrong-value"))
-            if len(found) == _MOST:
+            all_violations.append(
+                SchemaViolation(tuple(error.instance_path), message, "wrong-value")
+            )
+            if len(all_violations) == _MOST:
                 break
-        return tuple(found)
+        return tuple(all_violations)
 
 
 def _plain(source: Any) -> Any:
     """Return a schema without patterns with flags, which JSON Schema does not have."""
     if isinstance(source, list):
-        return [_plain(one) for one in source]
+        return [_plain(item) for item in source]
     if not isinstance(source, dict):
         return source
     return {
-        word: _plain(one)
-        for word, one in source.items()
-        if not (word == "pattern" and isinstance(one, str) and "(?i)" in one)
+        word: _plain(item)
+        for word, item in source.items()
+        if not (word == "pattern" and isinstance(item, str) and "(?i)" in item)
     }
 
 
@@ -85,5 +87,5 @@ def check_references(source: Any, file: str) -> None:
                 [Problem(message, hint=("use a schema without references to other files"))]
             )
     if isinstance(source, dict | list):
-        for one in source.values() if isinstance(source, dict) else source:
-            check_references(one, file)
+        for item in source.values() if isinstance(source, dict) else source:
+            check_references(item, file)

@@ -77,7 +77,7 @@ def _read(file: str, kind: Kind) -> Located:
         bundle = LocatedBundle(file, kind, source, operator)
     except RecursionError:
         raise InputError([Problem(f"{file}: nested too deep")]) from None
-    known = custom.CustomKind(
+    custom_kind = custom.CustomKind(
         *kind,
         project=bundle.name,
         repository="",
@@ -88,4 +88,4 @@ def _read(file: str, kind: Kind) -> Located:
         unchecked=0,
         objects=tuple(bundle.objects),
     )
-    return Located(known, bundle)
+    return Located(custom_kind, bundle)

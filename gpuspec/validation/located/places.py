@@ -61,11 +61,11 @@ def template_of(location: str) -> str:
             "download them into a folder and name the folder, or run `gpuspec schema add CRD.yaml`"
         )
         raise InputError([Problem(message, hint=hint)])
-    known = [f".{name}" for name in _variables(("example.com/v1", "Kind"), "1")]
+    known_variables = [f".{name}" for name in _variables(("example.com/v1", "Kind"), "1")]
     for name in _VARIABLE.findall(location):
-        if name not in known:
+        if name not in known_variables:
             message = f"{location}: the template has no variable `{name}`"
-            raise InputError([Problem(message, hint=f"write one of: {', '.join(known)}")])
+            raise InputError([Problem(message, hint=f"write one of: {', '.join(known_variables)}")])
     is_template = location.endswith("json")
     fixed, braces, _ = location.partition("{{")
     _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)

@@ -27,12 +27,12 @@ def _seen(node: SchemaNode | None, value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return round(value)
     if isinstance(value, list) and node is not None and node.items is not None:
-        return [_seen(node.items, one) for one in value]
+        return [_seen(node.items, item) for item in value]
     if not isinstance(value, dict) or node is None:
         return value
-    kept = {}
-    for name, one in value.items():
+    fields_kept = {}
+    for name, item in value.items():
         field = node.field(name)
-        if one is not None or field is None or not field.drops_null:
-            kept[name] = _seen(field, one)
-    return kept
+        if item is not None or field is None or not field.drops_null:
+            fields_kept[name] = _seen(field, item)
+    return fields_kept

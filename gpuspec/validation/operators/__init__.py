@@ -103,9 +103,9 @@ def zero(project: str, name: str, schema_fault: SchemaFault) -> str | None:
         return None
     node: SchemaNode | None = schema_fault.node
     if schema_fault.reason == "missing-field":
-        written: dict[Path, str] = _of(project, "ZERO", name)
-        if (path := _bare(schema_fault.path)) in written:
-            return written[path]
+        zero_texts: dict[Path, str] = _of(project, "ZERO", name)
+        if (path := _bare(schema_fault.path)) in zero_texts:
+            return zero_texts[path]
         node = schema_fault.node.field(str(schema_fault.path[-1]))
     elif not isinstance(schema_fault.path[-1], int):
         return None

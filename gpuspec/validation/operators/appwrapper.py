@@ -56,17 +56,17 @@ def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
         template = inner(component, "template")
         is_known = is_known and bool(template.get("apiVersion") and template.get("kind"))
         declared = dict(maps(component, "podSets"))
-        found = _found(template)
-        count += max(len(found), len(declared))
+        pod_counts = _found(template)
+        count += max(len(pod_counts), len(declared))
         path = (*_COMPONENTS, index)
         violations = list(_declared(template, declared, (*path, "podSets")))
         violations += _undecoded(template, declared, (*path, "template"))
-        lost = next((route for route in found if not _is_pod(_at(template, route))), None)
+        lost = next((route for route in pod_counts if not _is_pod(_at(template, route))), None)
         if lost is not None:
             violations.append(refused((*path, "template"), f"{_NO_POD} `{lost}`"))
         yield from violations
-        if not violations and declared and found:
-            yield from _agree(declared, found, (*path, "podSets"))
+        if not violations and declared and pod_counts:
+            yield from _agree(declared, pod_counts, (*path, "podSets"))
     if not count and is_known:
         yield refused(
             _COMPONENTS,
@@ -78,18 +78,18 @@ def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _declared(template: Map, sets: dict[int, Map], path: Path) -> Iterator[SchemaViolation]:
-    seen = set()
-    for index, one in sets.items():
-        route = one.get("path") or ""
+    paths_seen = set()
+    for index, pod_set in sets.items():
+        route = pod_set.get("path") or ""
         if not _is_pod(_at(template, route)):
             yield refused(
                 (*path, index, "path"),
                 f"{_NO_POD} `{route}`",
                 f"a path begins with `template`, which is the object: `{_POD}`",
             )
-        elif route in seen:
+        elif route in paths_seen:
             yield refused((*path, index, "path"), f"another pod set has `path: {route}` too")
-        seen.add(route)
+        paths_seen.add(route)
 
 
 def _is_pod(template: Any) -> bool:
@@ -103,8 +103,8 @@ def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Sche
     if kind in bundle or find(kind) is not None:
         return
     pod = root(bundle, ("v1", "Pod")).field("spec")
-    for one in sets.values():
-        steps = _steps(one.get("path") or "")
+    for pod_set in sets.values():
+        steps = _steps(pod_set.get("path") or "")
         spec = at(template, (*steps, "spec"))
         for fault in faults(pod, spec) if pod is not None and isinstance(spec, dict) else ():
             if fault.reason in ("unknown-field", "wrong-type") and not is_absent(fault):
@@ -115,23 +115,24 @@ def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Sche
 
 
 def _agree(
-    declared: dict[int, Map], found: dict[str, int], path: Path
+    declared: dict[int, Map], pod_counts: dict[str, int], path: Path
 ) -> Iterator[SchemaViolation]:
     """Check pod sets of a known kind: either each is declared with the object's number of pods,
     or none is."""
-    if len(declared) != len(found):
+    if len(declared) != len(pod_counts):
         yield refused(
             path,
-            f"the object has {len(found)} pod templates, but {len(declared)} are declared",
+            f"the object has {len(pod_counts)} pod templates, but {len(declared)} are declared",
         )
         return
-    by_path = {one.get("path"): index for index, one in declared.items()}
-    for route, many in found.items():
+    by_path = {pod_set.get("path"): index for index, pod_set in declared.items()}
+    for route, count in pod_counts.items():
         if (index := by_path.get(route)) is None:
             yield refused(path, f"the pods of `{route}` are not declared")
-        elif (told := number(declared[index], "replicas", 1)) != many:
+        elif (stated_count := number(declared[index], "replicas", 1)) != count:
             yield refused(
-                (*path, index, "replicas"), f"the object has {many} pods at this path, not {told}"
+                (*path, index, "replicas"),
+                f"the object has {count} pods at this path, not {stated_count}",
             )
 
 
@@ -149,9 +150,9 @@ def _found(template: Map) -> dict[str, int]:
         case "kubeflow.org/v1", "PyTorchJob":
             roles = (f"template.spec.pytorchReplicaSpecs.{role}" for role in ("Master", "Worker"))
             return {
-                path: many
+                path: count
                 for role in roles
-                for path, many in _one(template, f"{role}.template", f"{role}.replicas").items()
+                for path, count in _one(template, f"{role}.template", f"{role}.replicas").items()
             }
         case "ray.io/v1", "RayCluster":
             return _of_ray(template, "template.spec")
@@ -165,8 +166,8 @@ def _one(template: Map, path: str, replicas: str) -> dict[str, int]:
 
 
 def _of_job(template: Map, spec: str) -> int:
-    many = _count(template, f"{spec}.parallelism")
-    return min(many, _count(template, f"{spec}.completions", many))
+    count = _count(template, f"{spec}.parallelism")
+    return min(count, _count(template, f"{spec}.completions", count))
 
 
 def _of_jobset(template: Map) -> dict[str, int]:
@@ -182,11 +183,11 @@ def _of_jobset(template: Map) -> dict[str, int]:
 
 def _of_ray(template: Map, spec: str) -> dict[str, int]:
     groups = _at(template, f"{spec}.workerGroupSpecs")
-    found = {f"{spec}.headGroupSpec.template": 1}
+    pod_counts = {f"{spec}.headGroupSpec.template": 1}
     for index in range(_length(groups)):
         group = f"{spec}.workerGroupSpecs[{index}]"
-        found |= _one(template, f"{group}.template", f"{group}.replicas")
-    return found
+        pod_counts |= _one(template, f"{group}.template", f"{group}.replicas")
+    return pod_counts
 
 
 def _length(value: Any) -> int:
@@ -194,8 +195,8 @@ def _length(value: Any) -> int:
 
 
 def _count(template: Map, path: str, default: int = 1) -> int:
-    found = _at(template, path)
-    return found if type(found) is int else default
+    field_value = _at(template, path)
+    return field_value if type(field_value) is int else default
 
 
 def _at(template: Map, path: str) -> Any:

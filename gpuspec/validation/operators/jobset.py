@@ -28,24 +28,24 @@ _LONGEST_CLAIM = 63
 def jobs(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check the number of pods."""
     for index, job in maps(inner(value, "spec"), "replicatedJobs"):
-        many = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
-        if many > INT32:
+        pods = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
+        if pods > INT32:
             yield refused(
                 (*_JOBS, index, "replicas"),
-                f"{many} pods are more than the maximum, {INT32}",
+                f"{pods} pods are more than the maximum, {INT32}",
             )
 
 
 def failure(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that rules have unique names, and name existing jobs."""
     names = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
-    seen = set()
+    names_seen = set()
     for index, rule in maps(inner(value, "spec", "failurePolicy"), "rules"):
         path: Path = ("spec", "failurePolicy", "rules", index)
         name = rule.get("name") or f"failurePolicyRule{index}"
-        if name in seen:
+        if name in names_seen:
             yield refused((*path, "name"), f"another rule has the name `{name}` too")
-        seen.add(name)
+        names_seen.add(name)
         for at, target in enumerate(rule.get("targetReplicatedJobs") or ()):
             if target not in names:
                 yield refused(
@@ -58,8 +58,8 @@ def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
     spec, path = inner(value, "spec"), ("spec", "coordinator")
     if spec.get("coordinator") is None:
         return
-    told = inner(spec, "coordinator")
-    name, pod = told.get("replicatedJob"), told.get("podIndex") or 0
+    coordinator_fields = inner(spec, "coordinator")
+    name, pod = coordinator_fields.get("replicatedJob"), coordinator_fields.get("podIndex") or 0
     job = next(
         (
             replicated_job
@@ -72,9 +72,15 @@ def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
         message = f"no job has the name `{name}`" if name else "it is missing"
         yield refused((*path, "replicatedJob"), message)
         return
-    index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
-    if not 0 <= index < many:
-        yield refused((*path, "jobIndex"), f"`{name}` has no Job {index}: its `replicas` is {many}")
+    index, job_count, of = (
+        coordinator_fields.get("jobIndex") or 0,
+        number(job, "replicas", 1),
+        inner(job, *_JOB),
+    )
+    if not 0 <= index < job_count:
+        yield refused(
+            (*path, "jobIndex"), f"`{name}` has no Job {index}: its `replicas` is {job_count}"
+        )
     elif of.get("completionMode") not in (None, "Indexed") or of.get("completions") is None:
         yield refused(
             path, f"the Jobs of `{name}` need `completionMode: Indexed` and `completions`"
@@ -99,7 +105,7 @@ def _address(value: Map, pod: str) -> Iterator[SchemaViolation]:
 
 def volumes(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that claims have unique names, which some container mounts and no pod's volume has."""
-    spec, seen = inner(value, "spec"), set()
+    spec, names_seen = inner(value, "spec"), set()
     owner = inner(value, "metadata").get("name") or ""
     for index, policy in maps(spec, "volumeClaimPolicies"):
         for at, template in maps(policy, "templates"):
@@ -108,9 +114,9 @@ def volumes(value: Map, version: str) -> Iterator[SchemaViolation]:
             if not name:
                 yield refused(path, "its name is missing")
                 continue
-            if name in seen:
+            if name in names_seen:
                 yield refused(path, f"another template has the name `{name}` too")
-            seen.add(name)
+            names_seen.add(name)
             if len(f"{name}-{owner}") > _LONGEST_CLAIM:
                 yield refused(
                     path,

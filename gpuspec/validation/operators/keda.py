@@ -28,25 +28,28 @@ _MODIFIERS = ("spec", "advanced", "scalingModifiers")
 
 def triggers(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that triggers have unique names, and are cached only if they can be."""
-    seen = set()
+    names_seen = set()
     for index, trigger in maps(inner(value, "spec"), "triggers"):
         path, kind, name = ("spec", "triggers", index), trigger.get("type"), trigger.get("name")
         if trigger.get("useCachedMetrics") is True and kind in _UNCACHED:
             yield refused(
                 (*path, "useCachedMetrics"), f"a trigger of type `{kind}` cannot be cached"
             )
-        if name and name in seen:
+        if name and name in names_seen:
             yield refused((*path, "name"), f"another trigger has the name `{name}` too")
-        seen.add(name)
+        names_seen.add(name)
 
 
 def names(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that the names of the object and its autoscaler fit into labels."""
-    name, own = inner(value, "metadata").get("name") or "", inner(value, *_CONFIG).get("name")
-    path = (*_CONFIG, "name") if own else ("metadata", "name")
-    made = own or f"keda-hpa-{name}"
-    if max(len(name), len(made)) > _LONGEST:
-        long = name if len(name) > _LONGEST else made
+    name, stated_name = (
+        inner(value, "metadata").get("name") or "",
+        inner(value, *_CONFIG).get("name"),
+    )
+    path = (*_CONFIG, "name") if stated_name else ("metadata", "name")
+    autoscaler_name = stated_name or f"keda-hpa-{name}"
+    if max(len(name), len(autoscaler_name)) > _LONGEST:
+        long = name if len(name) > _LONGEST else autoscaler_name
         at = ("metadata", "name") if long == name else path
         yield refused(
             at, f"`{long}` has {len(long)} characters, but a label can have only {_LONGEST}"
@@ -56,13 +59,13 @@ def names(value: Map, version: str) -> Iterator[SchemaViolation]:
 def fallback(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a fallback is for triggers that can fail, or for a formula."""
     spec, path = inner(value, "spec"), ("spec", "fallback")
-    told, modifiers = spec.get("fallback"), inner(value, *_MODIFIERS)
-    if told is None:
+    fallback_fields, modifiers = spec.get("fallback"), inner(value, *_MODIFIERS)
+    if fallback_fields is None:
         return
     kinds = [trigger.get("type") for _, trigger in maps(spec, "triggers")]
     if not any(modifiers.values()) and all(kind in _BY_USE for kind in kinds):
         yield refused(path, "it needs a trigger that is neither `cpu` nor `memory`")
-    if told.get("behavior") == "scalingModifiers" and not modifiers.get("formula"):
+    if fallback_fields.get("behavior") == "scalingModifiers" and not modifiers.get("formula"):
         yield refused(
             (*path, "behavior"), "`scalingModifiers` needs `advanced.scalingModifiers.formula`"
         )
@@ -70,26 +73,26 @@ def fallback(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def formula(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a formula has a numeric target."""
-    told = inner(value, *_MODIFIERS)
-    if not any(told.values()):
+    modifiers = inner(value, *_MODIFIERS)
+    if not any(modifiers.values()):
         return
     for field in ("formula", "target"):
-        if not told.get(field):
+        if not modifiers.get(field):
             yield refused((*_MODIFIERS, field), "it is missing")
-    yield from _meaningless(value, told.get("formula") or "")
-    if (target := told.get("target")) and (read_decimal(target) or 0) <= 0:
+    yield from _meaningless(value, modifiers.get("formula") or "")
+    if (target := modifiers.get("target")) and (read_decimal(target) or 0) <= 0:
         yield refused(
             (*_MODIFIERS, "target"), f'expected a number above 0, such as "5", not `{target}`'
         )
 
 
 def _meaningless(value: Map, text: str) -> Iterator[SchemaViolation]:
-    there = {
+    trigger_names = {
         trigger.get("name") or ""
         for _, trigger in maps(inner(value, "spec"), "triggers")
         if trigger.get("type") not in _BY_USE
     }
-    for problem in problems(text, there - {""}):
+    for problem in problems(text, trigger_names - {""}):
         yield refused((*_MODIFIERS, "formula"), problem)
 
 

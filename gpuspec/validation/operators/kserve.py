@@ -58,35 +58,35 @@ def parts(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that each part has one model or container, valid replicas and a valid scaler."""
     spec = inner(value, "spec")
     for part in _PARTS:
-        told, path = spec.get(part), ("spec", part)
-        if told is None:
+        component, path = spec.get(part), ("spec", part)
+        if component is None:
             if part == "predictor":
                 yield refused(path if spec else ("spec",), "the predictor is missing")
             continue
-        ways = _ways(told, part)
+        ways = _ways(component, part)
         if len(ways) != 1:
-            found = f"not {named(ways)}" if ways else "but none is set"
-            yield refused(path, f"a predictor needs exactly one model, or containers, {found}")
-        yield from _replicas(told, path)
-        yield from scaling(value, told, path)
-        yield from _uris(told, part, path)
+            ways_found = f"not {named(ways)}" if ways else "but none is set"
+            yield refused(path, f"a predictor needs exactly one model, or containers, {ways_found}")
+        yield from _replicas(component, path)
+        yield from scaling(value, component, path)
+        yield from _uris(component, part, path)
 
 
-def _ways(told: Map, part: str) -> list[str]:
+def _ways(component: Map, part: str) -> list[str]:
     """Return the fields that set a model or containers."""
-    containers = [(container or {}).get("name") for container in told.get("containers") or ()]
+    containers = [(container or {}).get("name") for container in component.get("containers") or ()]
     if part != "predictor":
-        found = ["art"] if part == "explainer" and told.get("art") is not None else []
-        return [*found, "containers"] if containers else found
-    formats = [each for each in _FORMATS if told.get(each) is not None]
-    found = formats or (["model"] if told.get("model") is not None else [])
+        ways = ["art"] if part == "explainer" and component.get("art") is not None else []
+        return [*ways, "containers"] if containers else ways
+    formats = [model_format for model_format in _FORMATS if component.get(model_format) is not None]
+    ways = formats or (["model"] if component.get("model") is not None else [])
     # One of several containers beside a model is a transformer, say.
     mains = ["containers" for name in containers if name == _MAIN]
-    return [*found, *(mains or ([] if found else ["containers"][: len(containers)]))]
+    return [*ways, *(mains or ([] if ways else ["containers"][: len(containers)]))]
 
 
-def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
-    least, most = number(told, "minReplicas", 1), number(told, "maxReplicas", 0)
+def _replicas(component: Map, path: Path) -> Iterator[SchemaViolation]:
+    least, most = number(component, "minReplicas", 1), number(component, "maxReplicas", 0)
     if least < 0:
         yield refused((*path, "minReplicas"), f"expected at least 0, not {least}")
     if most < 0:
@@ -94,9 +94,9 @@ def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
     elif most and least > most:
         message = f"the minimum, {least}, is above the maximum, {most}"
         yield refused((*path, "minReplicas"), message)
-    if number(told, "containerConcurrency", 0) < 0:
+    if number(component, "containerConcurrency", 0) < 0:
         yield refused((*path, "containerConcurrency"), "expected at least 0")
-    logger = told.get("logger")
+    logger = component.get("logger")
     if logger is not None:
         if not logger.get("mode"):
             yield refused((*path, "logger", "mode"), "expected `all`, `request` or `response`")
@@ -106,10 +106,10 @@ def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
                 yield refused((*path, "logger", "storage", field), "it is missing")
 
 
-def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
+def _uris(component: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
     """Check that model locations can all be mounted."""
-    uris = list(maps(told, "storageUris"))
-    if told.get("storageUris") is not None and _uri(told, part) is not None:
+    uris = list(maps(component, "storageUris"))
+    if component.get("storageUris") is not None and _uri(component, part) is not None:
         yield refused((*path, "storageUris"), "`storageUri` sets it too: keep one of them")
         return
     paths: list[str] = []
@@ -134,15 +134,17 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
 def _common(paths: list[str]) -> str:
     """Return the common parent folder of some paths."""
     steps = zip(*(path.strip("/").split("/") for path in paths), strict=False)
-    return "/" + "/".join(one[0] for one in takewhile(lambda each: len(set(each)) == 1, steps))
+    return "/" + "/".join(
+        column[0] for column in takewhile(lambda column: len(set(column)) == 1, steps)
+    )
 
 
-def _uri(told: Map, part: str) -> Any:
+def _uri(component: Map, part: str) -> Any:
     """Return the location of a part's model, if it is set as a single one."""
     for field in (*_FORMATS, "model", "art"):
-        if told.get(field) is not None:
-            return told[field].get("storageUri")
-    containers = [container for _, container in maps(told, "containers")]
+        if component.get(field) is not None:
+            return component[field].get("storageUri")
+    containers = [container for _, container in maps(component, "containers")]
     if part == "predictor":
         containers = [container for container in containers if container.get("name") == _MAIN]
     for container in containers[:1]:
@@ -189,10 +191,10 @@ def _confidential(model: Map, path: Path) -> Iterator[SchemaViolation]:
 
 
 def _key(model: Map, path: Path) -> Iterator[SchemaViolation]:
-    told = inner(model, "confidential")
-    if told.get("enabled") is not True:
+    confidential = inner(model, "confidential")
+    if confidential.get("enabled") is not True:
         return
-    if told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
+    if confidential.get("resourceId") and not _RESOURCE.fullmatch(confidential["resourceId"]):
         message = "expected `kbs:///<repository>/<type>/<tag>`"
         yield refused((*path, "confidential", "resourceId"), message)
 
@@ -200,16 +202,16 @@ def _key(model: Map, path: Path) -> Iterator[SchemaViolation]:
 def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
     spec = inner(value, "spec")
     for part in _PARTS:
-        told = inner(spec, part)
+        component = inner(spec, part)
         for field in ("containers", "initContainers"):
-            for index, one in maps(told, field):
-                yield ("spec", part, field, index), one
+            for index, container in maps(component, field):
+                yield ("spec", part, field, index), container
         for field in ("model", *_FORMATS, "art"):
-            if told.get(field) is not None:
-                yield ("spec", part, field), told[field]
+            if component.get(field) is not None:
+                yield ("spec", part, field), component[field]
         for field in ("containers", "initContainers"):
-            for index, one in maps(inner(told, "workerSpec"), field):
-                yield ("spec", part, "workerSpec", field, index), one
+            for index, container in maps(inner(component, "workerSpec"), field):
+                yield ("spec", part, "workerSpec", field, index), container
 
 
 def _barred(container: Map, path: Path) -> Iterator[SchemaViolation]:
@@ -226,7 +228,14 @@ def nodes(value: Map, version: str) -> Iterator[SchemaViolation]:
         return
     annotations = inner(value, "metadata", "annotations")
     yield from _workers(workers, (*_PREDICTOR, "workerSpec"), annotations)
-    field = next((each for each in (*_FORMATS, "model") if predictor.get(each) is not None), None)
+    field = next(
+        (
+            model_format
+            for model_format in (*_FORMATS, "model")
+            if predictor.get(model_format) is not None
+        ),
+        None,
+    )
     if field is None:
         return
     model, path = predictor[field], (*_PREDICTOR, field)
@@ -286,10 +295,10 @@ def _sizes(container: Map, path: Path) -> Iterator[SchemaViolation]:
 
 def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[SchemaViolation]:
     """Yield resources that KServe does not recognize as GPUs."""
-    known = (*_BASIC, *_GPUS, *_told_gpus(annotations))
+    known_resources = (*_BASIC, *_GPUS, *_told_gpus(annotations))
     for field in ("limits", "requests"):
         for name in inner(container, "resources", field):
-            if name not in known:
+            if name not in known_resources:
                 yield refused(
                     (*path, "resources", field, name),
                     f"KServe recognizes `{name}` as a GPU only if the annotation "
@@ -299,10 +308,10 @@ def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[Sche
 
 def _told_gpus(annotations: Map) -> list[str]:
     try:
-        found = json.loads(annotations.get(f"{OWN}gpu-resource-types") or "[]")
+        resource_types = json.loads(annotations.get(f"{OWN}gpu-resource-types") or "[]")
     except ValueError:
         return []
-    return found if isinstance(found, list) else []
+    return resource_types if isinstance(resource_types, list) else []
 
 
 ZERO: dict[str, dict[Path, str]] = {"serving.v1beta1.InferenceService": {}}

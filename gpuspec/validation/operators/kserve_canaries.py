@@ -28,22 +28,22 @@ def canaries(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that each canary has a unique name, a fixed number of pods, and a valid share of the
     requests.
     """
-    found = list(maps(inner(value, "spec"), "canary"))
-    if not found:
+    canary_rows = list(maps(inner(value, "spec"), "canary"))
+    if not canary_rows:
         return
     mode = inner(value, "metadata", "annotations").get(_MODE)
     if mode and mode not in _STANDARD:
         yield refused(_CANARIES, f"it needs the annotation `{_MODE}: Standard`, not `{mode}`")
     stable = inner(value, "spec", "predictor")
-    seen, share = {stable.get("name") or ""}, 0
-    for index, canary in found:
+    names_seen, share = {stable.get("name") or ""}, 0
+    for index, canary in canary_rows:
         path, predictor = (*_CANARIES, index, "predictor"), inner(canary, "predictor")
         name, part = predictor.get("name") or "", number(canary, "trafficPercent", 0)
         if not name:
             yield refused((*path, "name"), "it is missing, but it names the canary's pods")
-        elif name in seen:
+        elif name in names_seen:
             yield refused((*path, "name"), f"another predictor has the name `{name}` too")
-        seen.add(name)
+        names_seen.add(name)
         if not 0 <= part <= _ALL:
             yield refused(
                 (*_CANARIES, index, "trafficPercent"), f"expected 0 to {_ALL}, not {part}"
@@ -63,9 +63,9 @@ def _fixed(predictor: Map, path: Path, stable: int) -> Iterator[SchemaViolation]
     for field in _SCALED:
         if predictor.get(field) is not None:
             yield refused((*path, field), "a canary has a fixed number of pods")
-    many = number(predictor, "minReplicas", 0)
-    if many > stable:
+    least_replicas = number(predictor, "minReplicas", 0)
+    if least_replicas > stable:
         yield refused(
             (*path, "minReplicas"),
-            f"expected at most {stable}, as many as the stable predictor has, not {many}",
+            f"expected at most {stable}, as many as the stable predictor has, not {least_replicas}",
         )

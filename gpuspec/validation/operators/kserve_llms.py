@@ -29,10 +29,10 @@ def workloads(value: Map, version: str) -> Iterator[SchemaViolation]:
     for both workloads together.
     """
     spec = inner(value, "spec")
-    for path, told in ((_SPEC, spec), (_PREFILL, spec.get("prefill"))):
-        if told is not None:
-            yield from _divided(told, path)
-            yield from _tiers(inner(told, "kvCacheOffloading"), (*path, "kvCacheOffloading"))
+    for path, workload in ((_SPEC, spec), (_PREFILL, spec.get("prefill"))):
+        if workload is not None:
+            yield from _divided(workload, path)
+            yield from _tiers(inner(workload, "kvCacheOffloading"), (*path, "kvCacheOffloading"))
     by = [_actuator(spec), _actuator(inner(spec, "prefill"))]
     if None not in by and by[0] != by[1]:
         message = f"{by[0]} scales the decode part: both parts need the same scaler"
@@ -44,20 +44,20 @@ def _actuator(workload: Map) -> str | None:
     return None if wva is None else "HPA" if wva.get("hpa") is not None else "KEDA"
 
 
-def _divided(told: Map, path: Path) -> Iterator[SchemaViolation]:
-    parallelism, where = told.get("parallelism"), (*path, "parallelism")
+def _divided(workload: Map, path: Path) -> Iterator[SchemaViolation]:
+    parallelism, where = workload.get("parallelism"), (*path, "parallelism")
     sizes = parallelism or {}
     data = any(number(sizes, field, 0) > 0 for field in ("data", "dataLocal"))
     pipeline = number(sizes, "pipeline", 0) > 0
-    if told.get("worker") is not None and not data and not pipeline:
+    if workload.get("worker") is not None and not data and not pipeline:
         yield refused(
             (*path, "worker"), "workers need `parallelism` with `pipeline`, or with `data`"
         )
     if data and pipeline:
         yield refused(where, "`pipeline` excludes `data` and `dataLocal`")
-    for one, other in (("data", "dataLocal"), ("dataLocal", "data")):
-        if sizes.get(one) is not None and sizes.get(other) is None:
-            yield refused((*where, other), f"it is missing, but `{one}` needs it")
+    for first, second in (("data", "dataLocal"), ("dataLocal", "data")):
+        if sizes.get(first) is not None and sizes.get(second) is None:
+            yield refused((*where, second), f"it is missing, but `{first}` needs it")
     for field in ("pipeline", "data", "dataLocal"):
         if number(sizes, field, 1) < 1:
             yield refused((*where, field), f"expected at least 1, not {sizes[field]}")
@@ -125,14 +125,14 @@ def _named(refs: list[Map]) -> list[tuple[str, ...]]:
 
 def _traffic(route: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
     """Check that traffic is divided among the services of a group by weight."""
-    there = [field for field in ("group", "weight") if route.get(field) is not None]
-    if not there:
+    present = [field for field in ("group", "weight") if route.get(field) is not None]
+    if not present:
         return
     if router.get("ingress") is not None:
         yield refused((*path, "group"), "an Ingress cannot divide traffic")
-    elif len(there) == 1:
-        other = "weight" if there == ["group"] else "group"
-        yield refused((*path, other), f"it is missing, but `{there[0]}` needs it")
+    elif len(present) == 1:
+        missing = "weight" if present == ["group"] else "group"
+        yield refused((*path, missing), f"it is missing, but `{present[0]}` needs it")
     elif inner(route, "http").get("refs"):
         yield refused((*path, "group"), "KServe divides only the traffic of its own routes")
 
@@ -164,45 +164,45 @@ def adapters(value: Map, version: str) -> Iterator[SchemaViolation]:
     base = inner(value, "metadata").get("name") if base is None else base
     # The definition does not say what an adapter is.
     listed = lora.get("adapters") or []
-    if not isinstance(listed, list) or not all(isinstance(one or {}, dict) for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(item or {}, dict) for item in listed):
         yield refused((*path, "adapters"), "expected a list of maps")
         return
-    seen: set[str] = set()
-    for index, one in enumerate(one or {} for one in listed):
-        name, where = one.get("name"), (*path, "adapters", index, "name")
+    names_seen: set[str] = set()
+    for index, adapter in enumerate(adapter or {} for adapter in listed):
+        name, where = adapter.get("name"), (*path, "adapters", index, "name")
         if not isinstance(name, str) or not name:
             yield refused(where, "expected a name")
         elif name in (".", ".."):
             yield refused(where, f"`{name}` is not a valid folder name")
-        elif name in seen:
+        elif name in names_seen:
             yield refused(where, f"another adapter has the name `{name}` too")
         elif name == base:
             yield refused(where, f"the model has the name `{name}` too")
         else:
-            seen.add(name)
+            names_seen.add(name)
 
 
 def devices(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that annotations for device claims name a class."""
     annotations, path = inner(value, "metadata", "annotations"), ("metadata", "annotations")
-    told = {
+    device_settings = {
         key.removeprefix(_DRA): str(text or "").strip()
         for key, text in annotations.items()
         if key.startswith(_DRA)
     }
-    kind = told.get("device-class")
-    if kind is None and told.keys() & {"device-count", "cel-selector", "container-name"}:
+    kind = device_settings.get("device-class")
+    if kind is None and device_settings.keys() & {"device-count", "cel-selector", "container-name"}:
         yield refused(
             (*path, f"{_DRA}device-class"), "it is missing, but the other annotations need it"
         )
     for key, problem in (
         ("device-class", dns_subdomain(kind) if kind else "is empty"),
-        ("container-name", dns_label(told.get("container-name", "")) or None),
-        ("cel-selector", None if told.get("cel-selector") else "is empty"),
+        ("container-name", dns_label(device_settings.get("container-name", "")) or None),
+        ("cel-selector", None if device_settings.get("cel-selector") else "is empty"),
     ):
-        if key in told and problem:
+        if key in device_settings and problem:
             yield refused((*path, f"{_DRA}{key}"), f"it {problem}")
-    count = told.get("device-count")
+    count = device_settings.get("device-count")
     if count and (read_whole(count) or 0) < 1:
         yield refused(
             (*path, f"{_DRA}device-count"), f"expected a number of at least 1, not `{count}`"

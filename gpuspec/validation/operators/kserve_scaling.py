@@ -23,7 +23,7 @@ _HPA_CLASS = "hpa.autoscaling.knative.dev"
 _BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
 
 
-def scaling(value: Map, told: Map, path: Path) -> Iterator[SchemaViolation]:
+def scaling(value: Map, component: Map, path: Path) -> Iterator[SchemaViolation]:
     """Check that the scaler can read its metrics, by deployment mode."""
     annotations = inner(value, "metadata", "annotations")
     if f"{OWN}deploymentMode" not in annotations:
@@ -33,32 +33,32 @@ def scaling(value: Map, told: Map, path: Path) -> Iterator[SchemaViolation]:
     by = annotations.get(f"{OWN}autoscalerClass")
     if mode == "Standard":
         if by == "hpa":
-            yield from _by_hpa(told, path)
+            yield from _by_hpa(component, path)
         elif by == "keda":
-            yield from _by_keda(told, path)
+            yield from _by_keda(component, path)
     elif annotations.get("autoscaling.knative.dev/class") == _HPA_CLASS:
-        yield from _by_hpa(told, path)
+        yield from _by_hpa(component, path)
     else:
-        yield from _by_knative(told, path)
+        yield from _by_knative(component, path)
 
 
-def _by_knative(told: Map, path: Path) -> Iterator[SchemaViolation]:
-    if told.get("deploymentStrategy") is not None:
+def _by_knative(component: Map, path: Path) -> Iterator[SchemaViolation]:
+    if component.get("deploymentStrategy") is not None:
         yield refused(
             (*path, "deploymentStrategy"),
             "Knative does not support it: use deployment mode `Standard`",
         )
-    metric = told.get("scaleMetric")
+    metric = component.get("scaleMetric")
     if metric is not None and metric not in _BY_KNATIVE:
         yield refused(
             (*path, "scaleMetric"), f"Knative can only scale by {named(_BY_KNATIVE, 'or')}"
         )
-    if metric == "rps" and number(told, "scaleTarget", 1) < 1:
+    if metric == "rps" and number(component, "scaleTarget", 1) < 1:
         yield refused((*path, "scaleTarget"), "expected at least 1")
 
 
-def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
-    metric, target = told.get("scaleMetric"), number(told, "scaleTarget", 1)
+def _by_hpa(component: Map, path: Path) -> Iterator[SchemaViolation]:
+    metric, target = component.get("scaleMetric"), number(component, "scaleTarget", 1)
     if metric is not None and metric not in _BY_HPA:
         yield refused(
             (*path, "scaleMetric"),
@@ -68,7 +68,7 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
         yield refused((*path, "scaleTarget"), f"expected at least 1, not {target}")
     elif target > 100:
         yield refused((*path, "scaleTarget"), f"expected at most 100, not {target}")
-    for index, one in maps(inner(told, "autoScaling"), "metrics"):
+    for index, one in maps(inner(component, "autoScaling"), "metrics"):
         where = (*path, "autoScaling", "metrics", index)
         if one.get("type") != "Resource":
             message = "a HorizontalPodAutoscaler only supports metrics of type `Resource`"
@@ -77,10 +77,10 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
             yield refused((*where, "resource"), "it is missing, but type `Resource` needs it")
 
 
-def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
-    if told.get("scaleMetric") is not None:
+def _by_keda(component: Map, path: Path) -> Iterator[SchemaViolation]:
+    if component.get("scaleMetric") is not None:
         yield refused((*path, "scaleMetric"), "for KEDA, set `autoScaling.metrics`")
-    for index, metric in maps(inner(told, "autoScaling"), "metrics"):
+    for index, metric in maps(inner(component, "autoScaling"), "metrics"):
         where, kind = (*path, "autoScaling", "metrics", index), metric.get("type") or ""
         field = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}.get(kind)
         if field is None:
@@ -114,8 +114,8 @@ def _target(target: Map, path: Path) -> Iterator[SchemaViolation]:
     }.get(target.get("type") or "")
     if field is None:
         return
-    found = target.get(field)
-    if found is None:
+    target_value = target.get(field)
+    if target_value is None:
         yield refused((*path, field), f"it is missing, but type `{target['type']}` needs it")
-    elif field == "averageUtilization" and not 1 <= found <= 100:
-        yield refused((*path, field), f"expected 1 to 100, not {found}")
+    elif field == "averageUtilization" and not 1 <= target_value <= 100:
+        yield refused((*path, field), f"expected 1 to 100, not {target_value}")

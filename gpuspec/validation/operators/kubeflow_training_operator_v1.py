@@ -58,19 +58,21 @@ def jax(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _there(spec: Map, field: str) -> dict[str, Map]:
     """Return the roles of a job: null is none."""
-    return {role: one for role, one in inner(spec, field).items() if one is not None}
+    return {
+        role: role_spec for role, role_spec in inner(spec, field).items() if role_spec is not None
+    }
 
 
 def _roles(
-    spec: Map, field: str, container: str, known: tuple[str, ...]
+    spec: Map, field: str, container: str, known_roles: tuple[str, ...]
 ) -> Iterator[SchemaViolation]:
     """Check that each role is known, and has containers."""
     path: Path = ("spec", field)
     if spec.get(field) is None:
         yield refused(path, "it is missing")
     for role, replica in _there(spec, field).items():
-        if known and role not in known:
-            names = " or ".join(f"`{one}`" for one in known)
+        if known_roles and role not in known_roles:
+            names = " or ".join(f"`{known_role}`" for known_role in known_roles)
             yield refused((*path, role), f"expected {names}")
         pod = inner(replica, "template", "spec")
         if not pod.get("containers"):

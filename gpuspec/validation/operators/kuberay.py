@@ -89,16 +89,16 @@ def _scaling(spec: Map) -> Iterator[SchemaViolation]:
     options = inner(spec, "autoscalerOptions")
     second = options.get("version") == "v2"
     where, value = kuberay_options.variable(spec, _V2)
-    asked = value in ("1", "true")
+    is_requested = value in ("1", "true")
     if spec.get("enableInTreeAutoscaling") is True:
         if options.get("version") is not None and where:
             yield refused(where, f"`autoscalerOptions.version` sets it too: omit `{_V2}`")
         if second:
             yield from _restarting(spec)
-    elif asked:
+    elif is_requested:
         yield refused(where, f"`{_V2}` needs `enableInTreeAutoscaling: true`")
     for at, group in maps(spec, "workerGroupSpecs"):
-        if group.get("idleTimeoutSeconds") is not None and not second and not asked:
+        if group.get("idleTimeoutSeconds") is not None and not second and not is_requested:
             yield refused(
                 ("workerGroupSpecs", at, "idleTimeoutSeconds"),
                 "a group's own timeout needs `autoscalerOptions.version: v2`",

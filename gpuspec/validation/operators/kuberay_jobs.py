@@ -87,15 +87,15 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
     if deletion_strategy is None:
         return
     rules = [*maps(deletion_strategy, "deletionRules")]
-    named = [end for end in _ENDS if deletion_strategy.get(end) is not None]
+    stated_ends = [end for end in _ENDS if deletion_strategy.get(end) is not None]
     if rules and ends:
         yield refused(
             (*_DELETION, "deletionRules"),
             "`shutdownAfterJobFinishes: true` also deletes the cluster: keep one of the two",
         )
-    elif rules and named:
-        yield refused((*_DELETION, named[0]), "`deletionRules` are set too: keep only those")
-    elif named:
+    elif rules and stated_ends:
+        yield refused((*_DELETION, stated_ends[0]), "`deletionRules` are set too: keep only those")
+    elif stated_ends:
         yield from _by_ends(spec, deletion_strategy)
     elif rules:
         yield from _by_rules(spec, rules)
@@ -103,9 +103,9 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
         yield refused(_DELETION, "it needs `deletionRules`")
 
 
-def _by_ends(spec: Map, told: Map) -> Iterator[SchemaViolation]:
+def _by_ends(spec: Map, strategy: Map) -> Iterator[SchemaViolation]:
     for end in _ENDS:
-        policy, path = inner(told, end).get("policy"), (*_DELETION, end)
+        policy, path = inner(strategy, end).get("policy"), (*_DELETION, end)
         if policy is None:
             yield refused((*path, "policy"), "it is missing")
         elif policy == "DeleteNone" and spec.get("shutdownAfterJobFinishes") is True:
@@ -126,7 +126,7 @@ def _policy(spec: Map, policy: str, path: Path) -> Iterator[SchemaViolation]:
 
 
 def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolation]:
-    seen: dict[tuple[str, str], dict[str, int]] = {}
+    times_seen: dict[tuple[str, str], dict[str, int]] = {}
     for index, rule in rules:
         path = (*_DELETION, "deletionRules", index)
         policy, condition = rule.get("policy") or "", inner(rule, "condition")
@@ -141,7 +141,7 @@ def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolati
         if after < 0:
             yield refused((*path, "condition", "ttlSeconds"), f"expected at least 0, not {after}")
         yield from _policy(spec, policy, (*path, "policy"))
-        others = seen.setdefault((states[0], condition[states[0]]), {})
+        others = times_seen.setdefault((states[0], condition[states[0]]), {})
         if policy in others:
             yield refused(path, f"another rule has `{policy}` for that state too")
         others[policy] = after
@@ -151,9 +151,9 @@ def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolati
 def _order(times: dict[str, int], policy: str, path: Path) -> Iterator[SchemaViolation]:
     """Check that a part is deleted before the whole that has it."""
     after, place = times[policy], _ORDER.index(policy) if policy in _ORDER else 0
-    for other, time in times.items():
-        if other in _ORDER and (_ORDER.index(other) - place) * (time - after) < 0:
+    for other_policy, time in times.items():
+        if other_policy in _ORDER and (_ORDER.index(other_policy) - place) * (time - after) < 0:
             yield refused(
                 (*path, "condition", "ttlSeconds"),
-                f"`{policy}` after {after} s and `{other}` after {time} s are in the wrong order",
+                f"`{policy}` after {after} s and `{other_policy}` after {time} s are in the wrong order",
             )

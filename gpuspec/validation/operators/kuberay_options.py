@@ -27,21 +27,21 @@ _TOKENS, _KUBERNETES = (2, 52), (2, 55)
 
 def options(spec: Map, notes: Map) -> Iterator[SchemaViolation]:
     """Check that fault tolerance is set in one place, and that Ray is new enough for tokens."""
-    told = spec.get("gcsFaultToleranceOptions") is not None
-    if notes.get(_ENABLED) and told:
+    has_options = spec.get("gcsFaultToleranceOptions") is not None
+    if notes.get(_ENABLED) and has_options:
         yield refused(("gcsFaultToleranceOptions",), f"the annotation `{_ENABLED}` sets it too")
     address, _ = variable(spec, "RAY_REDIS_ADDRESS")
-    if address and (told or str(notes.get(_ENABLED)).lower() != "true"):
+    if address and (has_options or str(notes.get(_ENABLED)).lower() != "true"):
         yield refused(address, "set the address in `gcsFaultToleranceOptions.redisAddress`")
     params, (password, _) = inner(spec, *_PARAMS), variable(spec, "REDIS_PASSWORD")
-    if told and params.get("redis-password"):
+    if has_options and params.get("redis-password"):
         yield refused(
             (*_PARAMS, "redis-password"),
             "set the password in `gcsFaultToleranceOptions.redisPassword`",
         )
-    if told and password:
+    if has_options and password:
         yield refused(password, "set the password in `gcsFaultToleranceOptions.redisPassword`")
-    if told and notes.get(_STORAGE):
+    if has_options and notes.get(_STORAGE):
         yield refused(
             ("gcsFaultToleranceOptions", "externalStorageNamespace"),
             f"the annotation `{_STORAGE}` sets it too: keep this field",
@@ -58,9 +58,9 @@ def options(spec: Map, notes: Map) -> Iterator[SchemaViolation]:
 def variable(spec: Map, name: str) -> tuple[Path, str]:
     """Return the path of a variable of the head's first container, or an empty path, and its value."""
     for _, container in [*maps(inner(spec, *_HEAD), "containers")][:1]:
-        for at, one in maps(container, "env"):
-            if one.get("name") == name:
-                return (*_HEAD, "containers", 0, "env", at), one.get("value") or ""
+        for at, variable_row in maps(container, "env"):
+            if variable_row.get("name") == name:
+                return (*_HEAD, "containers", 0, "env", at), variable_row.get("value") or ""
     return (), ""
 
 

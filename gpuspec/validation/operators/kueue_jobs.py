@@ -82,7 +82,7 @@ def queued(kind: Kind, value: Map) -> Iterator[SchemaViolation]:
     labels, annotations = texts(value, _LABELS), texts(value, _ANNOTATIONS)
     job = Job(value, labels, annotations, pod_sets(kind, value))
     every = (labels, annotations, *(pod_set.asked for pod_set in job.sets))
-    if not any(key.startswith(_KEYS) for held in every for key in held):
+    if not any(key.startswith(_KEYS) for refusals in every for key in refusals):
         return
     for check in _CHECKS.get(kind, _OF_JOBS):
         yield from check(job)
@@ -97,9 +97,9 @@ def _queue(job: Job) -> Iterator[SchemaViolation]:
 
 
 def _gates(job: Job) -> Iterator[SchemaViolation]:
-    annotation, path, seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
+    annotation, path, gates_seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
     for gate in map(str.strip, annotation.split(",")) if annotation.strip() else ():
-        if gate in seen:
+        if gate in gates_seen:
             yield refused(path, f"`{gate}` is in the list twice")
         elif not _is_of_domain(gate) or len(gate) > _LONGEST_GATE:
             yield refused(
@@ -107,7 +107,7 @@ def _gates(job: Job) -> Iterator[SchemaViolation]:
                 "expected names such as `example.com/name`, separated by commas, of at "
                 f"most {_LONGEST_GATE} characters each",
             )
-        seen.add(gate)
+        gates_seen.add(gate)
 
 
 def _is_of_domain(name: str) -> bool:

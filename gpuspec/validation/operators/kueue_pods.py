@@ -45,10 +45,14 @@ def texts(value: Map, path: Path, *, keeps_null: bool = True) -> dict[str, str]:
     """Return labels or annotations; a server reads null as an empty text, but drops it if a custom
     definition describes the value.
     """
-    held = mapping(at(value, path))
+    texts_by_key = mapping(at(value, path))
     if keeps_null:
-        held = {key: "" if one is None else one for key, one in held.items()}
-    return {key: one for key, one in held.items() if isinstance(one, str) and isinstance(key, str)}
+        texts_by_key = {key: "" if text is None else text for key, text in texts_by_key.items()}
+    return {
+        key: text
+        for key, text in texts_by_key.items()
+        if isinstance(text, str) and isinstance(key, str)
+    }
 
 
 def _of_job(value: Map) -> list[PodSet]:
@@ -61,13 +65,13 @@ def _of_pod(value: Map) -> list[PodSet]:
 
 
 def _of_jobset(value: Map) -> list[PodSet]:
-    found = []
+    pod_sets = []
     for path, job in _each(value, ("spec", "replicatedJobs")):
         inside: Path = ("template", "spec")
         pods = pods_at_once(mapping(at(job, inside)))
         count = _times(pods, whole(job.get("replicas"), 1))
-        found.append(_set(text(job.get("name")), (*path, *inside, "template"), count))
-    return found
+        pod_sets.append(_set(text(job.get("name")), (*path, *inside, "template"), count))
+    return pod_sets
 
 
 def _of_train_job(value: Map) -> list[PodSet]:
@@ -83,11 +87,11 @@ def _of_train_job(value: Map) -> list[PodSet]:
 def _roles(field: str, *roles: str) -> Callable[[Map], list[PodSet]]:
     def found(value: Map) -> list[PodSet]:
         base: Path = ("spec", field)
-        there = mapping(at(value, base))
+        base_value = mapping(at(value, base))
         return [
-            _set(role, (*base, role, "template"), whole(there[role].get("replicas"), 1))
+            _set(role, (*base, role, "template"), whole(base_value[role].get("replicas"), 1))
             for role in roles
-            if isinstance(there.get(role), dict)
+            if isinstance(base_value.get(role), dict)
         ]
 
     return found
@@ -141,14 +145,14 @@ def _set(name: str, template: Path, count: int | None) -> PodSet:
     return PodSet(name.lower(), (*template, "metadata"), count)
 
 
-def _times(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one * other
+def _times(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first * second
 
 
 def _each(value: Map, path: Path) -> list[tuple[Path, Map]]:
     """Return the maps that a list has, with their paths."""
     listed = items(at(value, path))
-    return [((*path, index), one) for index, one in enumerate(listed) if isinstance(one, dict)]
+    return [((*path, index), item) for index, item in enumerate(listed) if isinstance(item, dict)]
 
 
 KINDS: dict[Kind, Callable[[Map], list[PodSet]] | None] = {

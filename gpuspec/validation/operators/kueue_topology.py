@@ -50,28 +50,32 @@ def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[SchemaV
         yield from _groups(sets)
 
 
-def _levels(asked: dict[str, str], path: Path) -> Iterator[SchemaViolation]:
+def _levels(annotations: dict[str, str], path: Path) -> Iterator[SchemaViolation]:
     for key in (_REQUIRED, _PREFERRED, _SLICE):
-        if key in asked and label_key(asked[key]) is not None:
+        if key in annotations and label_key(annotations[key]) is not None:
             yield refused((*path, key), _LEVEL)
-    if is_digits(asked.get(_GROUP, "")):
+    if is_digits(annotations.get(_GROUP, "")):
         yield refused((*path, _GROUP), "a group's name cannot be a number")
 
 
-def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
-    size = read_signed(asked.get(_SIZE, ""))
+def _slices(
+    annotations: dict[str, str], path: Path, count: int | None
+) -> Iterator[SchemaViolation]:
+    size = read_signed(annotations.get(_SIZE, ""))
     if size is not None and count is not None and size > max(count, 0):
         yield refused((*path, _SIZE), _too_large(count, size))
 
 
-def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
+def _constraints(
+    annotations: dict[str, str], path: Path, count: int | None
+) -> Iterator[SchemaViolation]:
     """Check nested slices: from the largest to the smallest, each a divisor of the one before."""
     path = (*path, _LAYERS)
-    for other in (_SLICE, _SIZE, _GROUP):
-        if other in asked:
-            yield refused(path, f"it excludes `{other}`")
+    for other_key in (_SLICE, _SIZE, _GROUP):
+        if other_key in annotations:
+            yield refused(path, f"it excludes `{other_key}`")
             return
-    layers = _read(asked[_LAYERS])
+    layers = _read(annotations[_LAYERS])
     if layers is None:
         return
     if not 1 <= len(layers) <= _MOST_LAYERS:
@@ -101,13 +105,13 @@ def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
         yield _too_large(count, layers[0]["size"])
 
 
-def _read(written: str) -> list[Any] | None:
+def _read(text: str) -> list[Any] | None:
     """Return the list in a text; None for other texts."""
     try:
-        found = json.loads(written)
+        constraints = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else None
+    return constraints if isinstance(constraints, list) else None
 
 
 def _too_large(count: int, size: int) -> str:

@@ -25,9 +25,9 @@ def groups(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check the number of pods, and that only groups with subgroups have a topology for them."""
     template = inner(value, "spec", "leaderWorkerTemplate")
     size, policy = template.get("size") or 1, inner(template, "subGroupPolicy")
-    many = (inner(value, "spec").get("replicas") or 1) * size
-    if many > INT32:
-        yield refused(("spec", "replicas"), f"{many} pods are more than the maximum, {INT32}")
+    pods = (inner(value, "spec").get("replicas") or 1) * size
+    if pods > INT32:
+        yield refused(("spec", "replicas"), f"{pods} pods are more than the maximum, {INT32}")
     if template.get("subGroupPolicy") is None and _EXCLUSIVE in inner(
         value, "metadata", "annotations"
     ):

@@ -33,8 +33,8 @@ def problem(text: str) -> str | None:
     if rest.startswith("//") and (scheme or not rest.startswith("///")):
         authority, slash, rest = rest[2:].partition("/")
         rest = slash + rest
-        if found := _authority(authority):
-            return found
+        if authority_problem := _authority(authority):
+            return authority_problem
     return _escapes(rest) or _escapes(fragment)
 
 

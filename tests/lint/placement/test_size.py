@@ -53,9 +53,9 @@ spec:
 @pytest.mark.parametrize(
     ("device", "interfaces", "said"),
     [
-        ("nvidia.com/mig-1g.10gb", 1, ["but in `slices-beside-fabric` a node of `slices` has no"]),
+        ("nvidia.com/mig-1g.10gb", 1, ["but in profile `slices-beside-fabric` a node of pool `slices` has no"]),
         ("nvidia.com/gpu", 1, []),
-        ("nvidia.com/gpu", 9, ["a node of `whole` has 8 × `rdma/hca`"]),
+        ("nvidia.com/gpu", 9, ["a node of pool `whole` has 8 × `rdma/hca`"]),
     ],
 )
 def test_one_node_has_all_of_it(device: str, interfaces: int, said: list[str]) -> None:

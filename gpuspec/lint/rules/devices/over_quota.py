@@ -65,6 +65,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
             else written_at(pod, name),
             f"{told} {shown(name, amount * count)}, but ResourceQuota `{quota.name}` allows "
             f"{shown(name, most.value).partition(' ')[0]}: {end}",
+            note="request less, or raise the quota",
             related=(Related(quota.number, quota.path("spec", "hard", key), "the quota"),),
         )
 
@@ -87,6 +88,7 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
                     f"container `{container.name}` has a limit of "
                     f"{shown(name, limit).partition(' ')[0]}, but LimitRange `{limits.name}` "
                     f"allows at most {shown(name, bound.value)}: the API server rejects the pod",
+                    note=f"set at most {shown(name, bound.value)}, or raise `max` of the LimitRange",
                     related=(
                         Related(
                             limits.number,

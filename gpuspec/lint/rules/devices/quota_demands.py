@@ -51,6 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     container.path("resources", missing[0].partition(".")[0]),
                     f"container `{container.name}` does not set {words}, which ResourceQuota "
                     f"`{quota.name}` requires: the API server rejects the pod",
+                    note=f"set {words} in the container, or a default in a LimitRange",
                     related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
                 )
                 break

@@ -46,6 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             device.path,
             f"{workers} workers of {counted(pod.gpus, 'GPU')} start together, but the eligible "
             f"pools ({listed}) fit only {slots} workers even when empty: the gang never starts",
+            note=f"run at most {slots} workers, or allow more pools",
             key=True,
         )
         return

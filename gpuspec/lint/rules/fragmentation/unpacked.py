@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.placement.nodes import NodeKinds, fewest, nodes, whole_device
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
@@ -43,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default scheduler "
         "scores only CPU and memory and puts them on "
         f"{f'up to {min(number, there)} nodes' if there else 'a node each'}, although "
-        f"{-(-number * pod.gpus // total)} would be enough",
+        f"{counted(-(-number * pod.gpus // total), 'node')} would be enough",
         note="prefer nodes that already have such pods (`podAffinity` on the hostname), or use a "
         "scheduler that packs by GPUs (`MostAllocated`; declare it in the profile as `scoring`)",
         confidence="likely",

@@ -27,5 +27,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path("metadata", "labels", *missing[:1]),
             f"this {obj.kind} lacks the label{'s' * (len(missing) > 1)} {named}, which the "
             "profile's `contracts` require: reports of costs and failures cannot name its owner",
+            note=f"add the label{'s' * (len(missing) > 1)} to `metadata.labels`",
             key=True,
         )

@@ -33,6 +33,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             f"{inner.said} allows {format_duration(inner.seconds)}, but {first.said} ends the "
             f"run after {format_duration(first.seconds)}: the work since its last checkpoint is "
             "lost",
+            note="raise the shorter limit, or lower this one",
             confidence="likely",
             related=(Related(obj.number, first.path, "this limit comes first"),),
         )

@@ -48,6 +48,7 @@ def _judge(
             flag.path,
             f"`{flag.name} {number}` requests more processes than there are slots ({count} "
             f"workers of {slots}): mpirun exits at once",
+            note=f"request at most {count * slots} processes, or add workers or slots",
             severity="error" if _is_open_mpi(obj) else "warning",
         )
     elif slots < gpus:

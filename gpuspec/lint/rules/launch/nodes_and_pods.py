@@ -36,6 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             launch.nodes.path,
             f"{option_text} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
             "unless other nodes join, the pods hold their GPUs until the rendezvous times out",
+            note=f"write `{launch.nodes.name} {pods}`, or create {launch.least_nodes} pods",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
@@ -43,6 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             launch.nodes.path,
             f"{option_text} accepts {most} nodes, but there are {pods} pods: the remaining pods "
             "are rejected, or wait with their GPUs",
+            note=f"write `{launch.nodes.name} {pods}`, or create {most} pods",
             confidence="likely",
         )
 

@@ -69,7 +69,7 @@ def _count(pod: Pod, container: PodContainer, launch: LauncherCall) -> ProcessCo
         return _told(at(pod.object.value, field), str(field[-1]), pod.object.path(*field))
     if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
         return None
-    return ProcessCount(1, "no `--nproc-per-node`, so one process", launch.word.path, certain=False)
+    return ProcessCount(1, "no `--nproc-per-node`", launch.word.path, certain=False)
 
 
 def _of_file(
@@ -106,12 +106,13 @@ def _judge(
             count.path,
             f"{count.said} starts {count.number} processes in a container with {gpus} "
             f"GPU{'s' if gpus > 1 else ''}: the extra processes have no device",
+            note=f"start {gpus} processes, or request {count.number} GPUs",
             confidence="likely",
         )
     elif count.number < gpus:
         yield RawFinding(
             count.path,
-            f"{launch.word.text} has {count.said}: it starts {count.number} processes for {gpus} "
-            "GPUs, and the other GPUs sit idle",
+            f"{launch.word.text} has {count.said}, and starts {count.number} "
+            f"process{'es' if count.number > 1 else ''} for {gpus} GPUs: the other GPUs sit idle",
             confidence="likely",
         )

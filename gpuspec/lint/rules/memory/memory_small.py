@@ -59,6 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the memory limit of {limit} is too small for {size} of weights and "
                 f"{server.title}, about {Quantity.of_bytes(needed)} in all: the kernel drops pages of the "
                 "weights and reads them again, and loading takes several times as long",
+                note=f"raise the memory limit to {Quantity.of_bytes(needed)}",
                 severity="info",
                 confidence="possible",
             )

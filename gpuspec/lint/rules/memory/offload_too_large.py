@@ -60,6 +60,7 @@ def _in_memory(
         size.path,
         f"{size.words} needs {size.amount} of host memory{_times(size, offload, times)}, but the "
         f"memory limit is {limit}: {title} is killed with exit code 137 {when}",
+        note="offload less, or raise the memory limit",
         confidence="likely",
     )
 

@@ -82,6 +82,7 @@ def _found(pod: Pod, port: _Port, other: _Port) -> RawFinding:
         port.path,
         f"{port.who} and {other.who} both listen on {port.number}: containers of a pod share one "
         "network, and the second to start fails with `address already in use`",
+        note="give one of the two another port",
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
         related=(Related(pod.object.number, other.path, "uses the same port"),),

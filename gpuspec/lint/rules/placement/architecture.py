@@ -48,6 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 requirement_path(pod, requirement),
                 f"the pod stays Pending: the hosts of its GPUs are {_words(bound)}, but "
                 f"`{requirement.key}` requires {' or '.join(requirement.values)}",
+                note=f"require {_words(bound)}, or remove the requirement",
             )
             return
     there = (

@@ -93,10 +93,11 @@ def _pends(
     all_of_it = " and ".join(f"`{written(taint)}`" for taint in pools[0][1])
     if others:
         each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
-        said = f"it tolerates none of the taints of pools in `{_profile(context)}` ({each})"
+        said = f"it tolerates none of the taints of pools in profile `{_profile(context)}` ({each})"
     else:
         said = (
-            f"it does not tolerate the taint {all_of_it} of pool `{pool}` in `{_profile(context)}`"
+            f"it does not tolerate the taint {all_of_it} of pool `{pool}` in profile "
+            f"`{_profile(context)}`"
         )
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return RawFinding(

@@ -59,6 +59,7 @@ def _of_one(pod: Pod, pool: Object, bound: PoolBinding, context: Context) -> Ite
             f"NodePool `{pool.name}` is limited to {shown(resource, limits[resource])}, but "
             f"{_owner(pod)} requests {shown(resource, amount * count)}: "
             + ("it stays Pending" if never else _LATER),
+            note="request less, or raise `limits` of the NodePool",
             severity=None if never and bound.by_name else "warning",
             confidence="certain" if bound.by_name else "likely",
             object=pool.number,

@@ -66,16 +66,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     hard = all(one.hard for one in found)
     untold = any(one.resource not in _offered(context) and "/" in one.resource for one in found)
     less = ", ".join(
-        f"`{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
+        f"pool `{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
         for one in found[:4]
     )
     yield RawFinding(
         _path(pod, worst.resource),
-        f"the pod stays Pending: it requests {_shown(worst.resource, asked[worst.resource])}, "
-        f"but in `{profile}` a node of {less}",
+        f"the pod stays Pending: it requests {_shown(worst.resource, asked[worst.resource])}, but "
+        f"in profile `{profile}` a node of {less}",
         note=_UNTOLD
         if untold
-        else None
+        else "request at most this, or name pools with larger nodes"
         if hard
         else "request at most this: the profile's reserve for DaemonSets is already subtracted",
         severity=None if hard and not untold else "warning",
@@ -160,7 +160,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
     if set(devices) <= _offered(context):
         yield RawFinding(
             _path(pod, devices[-1]),
-            f"the pod stays Pending: no pool of `{profile}` has "
+            f"the pod stays Pending: no pool of profile `{profile}` has "
             f"{' and '.join(f'`{device}`' for device in devices)}, and a pod runs on one node",
             note="request each of them in a separate pod: some pool has each",
         )
@@ -174,7 +174,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
         if resource.vendor not in makers and name not in resources:
             yield RawFinding(
                 _path(pod, name),
-                f"the pod stays Pending: no pool of `{profile}` advertises `{name}`",
+                f"the pod stays Pending: no pool of profile `{profile}` advertises `{name}`",
                 note=f"the pools advertise {names(list(dict.fromkeys(resources)))}",
             )
 

@@ -185,6 +185,7 @@ def _over(
             yield RawFinding(
                 some.path,
                 f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
+                note=f"request at most {shown(name, bound.most)}, or raise the limit of `{each.name}`",
                 severity=None if never else "warning",
                 related=(Related(each.number, bound.path, "its limit"),),
             )

@@ -69,6 +69,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     written_at(pod, name),
                     f"Kueue never admits the workload: {whole} {shown(name, count * amount)}, "
                     f"but queue `{label.queue}` can give at most {shown(name, most)} at once{end}",
+                    note=f"request at most {shown(name, most)}, or raise the queue's quota",
                     # Queues of the cohort may lie elsewhere.
                     severity="warning" if lent else None,
                     confidence="likely" if lent else "certain",

@@ -38,6 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod, "
                 "and all users who can read logs can read it",
+                note=f"remove `{word}`",
             )
         elif _by_itself(container, server):
             assert server.prompts.disable is not None

@@ -39,6 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 scaler.path(scaler.most_at),
                 f"`{scaler.most_at}` is {scaler.most}, but {pools} {what} for only "
                 f"{where.most}{why}: the remaining replicas stay Pending at peak load",
+                note=f"set `{scaler.most_at}` to {where.most}, or add nodes",
                 severity="warning",
                 object=scaler.object.number,
             )

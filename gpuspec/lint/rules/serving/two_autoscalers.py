@@ -38,6 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         second.path("scaleTargetRef"),
         f"{second} and {first} both scale {owner.kind} `{owner.name}`: {end}",
+        note="remove one of the two autoscalers",
         severity="error" if keda else "warning",
         object=second.object.number,
         related=(

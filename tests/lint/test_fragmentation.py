@@ -188,7 +188,7 @@ def test_more_domains_than_there_are(
     found = [each.finding() for each in raised(safe_dump(one), "h100")]
     said_so = [each for each in found if "minDomains" in each.message]
     assert [each.severity for each in said_so] == ["error"] * bool(pending)
-    assert all(f"{pending} of them stay Pending" in each.message for each in said_so)
+    assert all(f"{pending} pods stay Pending" in each.message for each in said_so)
 
 
 @pytest.mark.parametrize(

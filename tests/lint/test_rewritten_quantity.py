@@ -103,7 +103,7 @@ class TestWhoSyncs:
         healing = merge(APPLICATION, {"spec": {"syncPolicy": {"automated": {"selfHeal": True}}}})
         (found,) = _said(self.GROUP, healing)
         assert found.severity == "warning"
-        assert found.message.endswith("Argo CD syncs it again and again")
+        assert found.message.endswith("Argo CD syncs the object repeatedly")
 
     @pytest.mark.parametrize(
         "change",

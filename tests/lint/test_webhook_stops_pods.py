@@ -84,8 +84,8 @@ def test_a_long_wait_for_one_that_fails_open_is_said_as_information() -> None:
     assert found == (
         "info",
         (
-            "while webhook `pods.guard.example.com` is down, every new pod of every "
-            "namespace waits 30 s for it"
+            "every new pod of every namespace waits 30 s while webhook "
+            "`pods.guard.example.com` is down"
         ),
     )
 

@@ -64,7 +64,7 @@ def test_it_is_louder_where_the_servers_take_all_nodes() -> None:
     """The base has two replicas."""
     (one,) = said(server(SUITE), router(), profile=cluster(nodes=2))
     assert one.severity == "warning"
-    assert "2 pods take all 2 GPU nodes" in one.message
+    assert "2 pods occupy all 2 GPU nodes" in one.message
     (one,) = said(server(SUITE), router(), profile=cluster(nodes=3))
     assert one.severity == "info"
 

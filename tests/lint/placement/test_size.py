@@ -53,7 +53,11 @@ spec:
 @pytest.mark.parametrize(
     ("device", "interfaces", "said"),
     [
-        ("nvidia.com/mig-1g.10gb", 1, ["but in profile `slices-beside-fabric` a node of pool `slices` has no"]),
+        (
+            "nvidia.com/mig-1g.10gb",
+            1,
+            ["but in profile `slices-beside-fabric` a node of pool `slices` has no"],
+        ),
         ("nvidia.com/gpu", 1, []),
         ("nvidia.com/gpu", 9, ["a node of pool `whole` has 8 × `rdma/hca`"]),
     ],

@@ -20,8 +20,8 @@ RULE = Rule(
 
 _PARTS = {
     "amd": (
-        "request a partition (CPX, DPX) as a device of its own: `amd.com/gpu: 1`, or "
-        "by name, such as `amd.com/cpx_nps4: 1`"
+        "request a partition (CPX, DPX) as one device: `amd.com/gpu: 1`, or by name, such as "
+        "`amd.com/cpx_nps4: 1`"
     ),
     "intel": (
         "where the device plugin shares its GPUs (`shared-dev-num`), request each "

@@ -50,6 +50,6 @@ def _finding(
         f"{capability[0]}.{capability[1]}){where}: the program {code.says}",
         note=f"use {instead}"
         if instead
-        else "use another GPU: no build of this image runs on this one",
+        else "use another GPU model: no build of this image runs on this model",
         confidence="likely",
     )

@@ -37,9 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         owner.path("spec", "replicas"),
-        f"no PodDisruptionBudget selects these {replicas} replicas: draining several "
-        "nodes can stop all of them at once, and each takes minutes to load its model "
-        "again",
+        f"no PodDisruptionBudget selects these {replicas} replicas: draining several nodes can "
+        "stop all replicas at once, and each replica needs minutes to load its model again",
         note=notes(
             _selects_nothing(owner, context.collection),
             "add a PodDisruptionBudget with `maxUnavailable: 1` and "

@@ -152,8 +152,8 @@ def _too_many(path: Path, name: str, least: int, total: int, what: str) -> RawFi
 def _too_few(path: Path, name: str, least: int, total: int) -> RawFinding:
     return RawFinding(
         path,
-        f"`{name}` is {least}, but all {total} pods are needed: {least} of them can take GPUs "
-        "and then wait for the rest",
+        f"`{name}` is {least}, but all {total} pods are needed: {least} pods can occupy GPUs "
+        "while they wait for the rest",
         severity="warning",
         confidence="likely",
         fix=Fix("require all of the pods", (_all(path, name, total),)),

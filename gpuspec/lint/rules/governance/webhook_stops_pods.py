@@ -45,8 +45,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         elif (wait := whole(hook.get("timeoutSeconds"), _DEFAULT_WAIT) or 0) > _DEFAULT_WAIT:
             yield RawFinding(
                 (*path, "timeoutSeconds"),
-                f"while webhook `{text(hook.get('name'))}` is down, every new pod {of} waits "
-                f"{wait} s for it",
+                f"every new pod {of} waits {wait} s while webhook `{text(hook.get('name'))}` is "
+                "down",
                 note=f"set `timeoutSeconds` to a few seconds; the default is {_DEFAULT_WAIT}",
                 severity="info",
             )

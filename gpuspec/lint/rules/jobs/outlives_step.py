@@ -40,7 +40,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         what = (
             f"the {kind} has no limit of its own"
             if limit is None
-            else f"its own limit is {format_duration(limit)}"
+            else f"the {kind}'s own limit is {format_duration(limit)}"
         )
         yield RawFinding(
             obj.path(*base, "resource", "manifest"),

@@ -64,6 +64,6 @@ def _found(path: Path, name: str, value: str) -> RawFinding:
         path,
         f"KubeRay writes `{name}` into a shell command, and the shell removes the quotes of this "
         "JSON: `ray start` fails, and the pods crash repeatedly",
-        note="put single quotes around the JSON, inside those of YAML",
+        note="put single quotes around the JSON, inside the quotes of YAML",
         fix=Fix("quote it for the shell", (Put(path, f"'{value}'"),)) if "'" not in value else None,
     )

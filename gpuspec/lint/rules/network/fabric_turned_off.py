@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
                 f"`{name}={env[name]}` makes {library(gpu_container)} ignore the `{resource}` "
-                "that this container holds: its workers use TCP, and the devices stay unused",
+                "that this container requests: its workers use TCP, and the devices stay unused",
                 fix=Fix(f"delete {name}", (Drop(gpu_container.env_path(name), emptied=True),)),
             )
             break

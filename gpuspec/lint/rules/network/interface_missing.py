@@ -34,7 +34,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             missing = [each for each in told if each != _OWN and each not in have]
             if not missing:
                 continue
-            what = "provides none of them" if len(missing) == len(told) else "does not create"
+            what = (
+                ("provides none of these interfaces")
+                if len(missing) == len(told)
+                else "does not create"
+            )
             named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),

@@ -51,8 +51,8 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", missing[0]),
-                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which the "
-                f"pod requests: the pod has no such interface, and {library(gpu_container)} uses "
+                f"the pod requests {named}, but the annotation `{INTERFACES}` attaches the pod to "
+                f"no such network: the pod lacks the interface, and {library(gpu_container)} uses "
                 "the pod network",
                 note=f'set `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with every '
                 "network, and `networking.gke.io/default-interface: eth0`",

@@ -90,7 +90,7 @@ def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
             right,
         )
     return (
-        f"blocks all {way} traffic between the ranks: they never meet, and hold their GPUs"
+        f"blocks all {way} traffic between the ranks: the ranks never meet, and hold their GPUs"
     ), right
 
 

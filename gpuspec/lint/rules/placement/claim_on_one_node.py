@@ -69,14 +69,14 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
         if number * pod.gpus > most:
             message = (
                 f"only one node can mount it, but the {number} pods of {_name(pod)} request "
-                f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in "
+                f"{number * pod.gpus} GPUs, more than a node has: the pods on other nodes stay in "
                 "`ContainerCreating`"
             )
             return _found(claim, [pod], message)
         if _may_be_on_several(pod, context) and _is_attached_to_one(claim, context.collection):
             message = (
                 f"only one node can mount it, and nothing keeps the {number} pods of {_name(pod)} "
-                "together: those on other nodes stay in `ContainerCreating`"
+                "together: the pods on other nodes stay in `ContainerCreating`"
             )
             return _found(claim, [pod], message)
     return None

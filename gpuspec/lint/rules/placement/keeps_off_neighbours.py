@@ -84,7 +84,7 @@ def _found(
     nodes = _nodes(context)
     full = nodes is not None and needed >= nodes
     end = (
-        f"{needed} pods take all {nodes} GPU nodes, and {called} finds no free node"
+        f"{needed} pods occupy all {nodes} GPU nodes, and {called} finds no free node"
         if full
         else "their pods never share a node"
     )

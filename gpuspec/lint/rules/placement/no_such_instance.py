@@ -132,7 +132,10 @@ def _none_fits(obj: Object, found: Fitting) -> RawFinding:
         found.without.path,
         f"NodePool `{obj.name}` creates no node: no instance type has "
         f"{required(found.named)} and {required(found.without)}",
-        note=f"allow {names(list(found.had))} for `{found.without.key}`: those instance types have no other value",
+        note=(
+            f"allow {names(list(found.had))} for `{found.without.key}`: the required instance "
+            "types have no other value"
+        ),
         related=(Related(obj.number, found.named.path, "these machines"),),
     )
 

@@ -92,7 +92,10 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
         requirement_path(pod, first.without),
         f"the pod stays Pending: no instance type has {required(first.named)} and "
         f"{required(first.without)}",
-        note=f"allow {names(list(first.had))} for `{first.without.key}`: those instance types have no other value",
+        note=(
+            f"allow {names(list(first.had))} for `{first.without.key}`: the required instance "
+            "types have no other value"
+        ),
         severity="warning",
         related=(Related(pod.object.number, requirement_path(pod, first.named), "these machines"),),
     )

@@ -81,8 +81,8 @@ def _zones(
     subject = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
-        f"{subject} nodes but no GPUs, and the spread counts the empty zone: each other zone "
-        f"takes at most {spread.skew} of {replicas} pods, and the rest stay Pending",
+        f"{subject} nodes but no GPUs, and the spread counts the empty zone: each other zone gets "
+        f"at most {spread.skew} of {replicas} pods, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",
         related=tuple(
@@ -111,7 +111,7 @@ def _nodes(
         return
     yield RawFinding(
         path,
-        "the spread counts nodes without GPUs, which stay empty: each node takes at most "
+        "the spread counts nodes without GPUs, which stay empty: each node gets at most "
         f"{spread.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",

@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     key = tolerations(pod)[index]["key"]
     yield RawFinding(
         pod.path("tolerations", index),
-        f"the pod tolerates `{key}`, but no container requests a device: the pod may run on a "
-        "GPU node and take the CPU and memory that its GPUs need",
+        f"the pod tolerates `{key}`, but no container requests a device: the pod may run on a GPU "
+        "node and take the CPU and memory that the node's GPUs need",
         note="request the device if the pod needs one, or remove the toleration",
         confidence="likely",
     )

@@ -51,7 +51,7 @@ def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
         yield RawFinding(
             queue.path("spec", field),
             f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, but no other queue of "
-            f"cohort `{name}` lists it: the queue can neither borrow GPUs nor lend its own",
+            f"cohort `{name}` lists the flavor: the queue can neither borrow GPUs nor lend its own",
             note="list the flavor in both queues, with `nominalQuota: 0` in the queue that owns none",
             object=queue.number,
             confidence="likely",

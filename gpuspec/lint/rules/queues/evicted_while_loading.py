@@ -35,7 +35,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     container.path("startupProbe", "failureThreshold"),
                     f"the startup probe allows {said.budget} s, but Kueue evicts pods that are "
                     f"not ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads "
-                    "from the start again and again",
+                    "from the start each time, and never finishes",
                     note=(
                         "set `waitForPodsReady.timeout` to the time that the largest model needs to "
                         "load"

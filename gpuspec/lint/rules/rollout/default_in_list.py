@@ -45,7 +45,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     (path, default), *others = missing
     by_owners = applies_on_server(obj, app)
     is_healed = app is not None and heals(app) and not by_owners
-    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
     more = dict.fromkeys(_said(each, value) for each, value in others)
     yield RawFinding(
         path,

@@ -52,8 +52,8 @@ def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[RawFindin
         if load is not None and load.read > deadline.seconds:
             yield RawFinding(
                 deadline.path,
-                f"the weights take about {load.read} s to read, after a node and an image, but "
-                f"{_ends(deadline)} while they still load",
+                f"reading the weights takes about {load.read} s, after the node's start and the "
+                f"image pull, but {_ends(deadline)} while the weights still load",
                 note=load.words,
                 severity="warning",
                 confidence="likely" if load.known else "possible",

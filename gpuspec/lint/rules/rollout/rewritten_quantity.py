@@ -50,7 +50,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     (path, written, form), *others = changed
     is_healed = app is not None and heals(app)
-    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
     more = [_shown(each, after) for _, each, after in others[:_SHOWN]]
     yield RawFinding(
         path,
@@ -78,7 +78,7 @@ def _words(obj: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, st
 
 def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> RawFinding:
     is_healed = app is not None and heals(app)
-    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
     return RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",

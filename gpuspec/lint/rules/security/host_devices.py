@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
-                    f"the volume mounts all devices of the node, but the container can open only those that the "
-                    f"device plugin of `{asked}` allocates and mounts"
+                    "the volume mounts all devices of the node, but the container can open only "
+                    f"the devices that the device plugin of `{asked}` allocates and mounts"
                     + (f": {harm}" if harm else ""),
                     note="remove the volume and its mount",
                     confidence="likely",

@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         else:
             yield RawFinding(
                 path,
-                f"`{name}` belongs to the node, and no pod has its own: every kubelet rejects "
+                f"`{name}` is a setting of the whole node, not of a pod: every kubelet rejects "
                 "the pod with `SysctlForbidden`",
                 note="set the sysctl on the nodes: in their image, in the provider's node settings, "
                 "or with a privileged DaemonSet",

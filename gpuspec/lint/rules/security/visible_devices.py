@@ -171,8 +171,8 @@ def _no_index(name: str, value: str, reader: str) -> str | None:
             return None
         if not is_digits(part[0]):
             return (
-                f"`{name}={value}`: `{part}` is neither an index nor a UUID, and {reader} sees no "
-                "device from there on"
+                f"`{name}={value}`: `{part}` is neither an index nor a UUID, and {reader} ignores "
+                "this device and all later ones"
             )
     return None
 

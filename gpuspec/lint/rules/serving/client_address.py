@@ -215,7 +215,7 @@ def _model(
     place = _in_file(config, inside)
     yield RawFinding(
         place.path,
-        f"no server behind Service `{service.name}` serves `{model}`: LiteLLM gets 404 for it",
+        f"no server behind Service `{service.name}` serves `{model}`: LiteLLM gets status 404",
         note=f"write `{provider}/` and the server's `--served-model-name`; if that is not set, its "
         "model's name",
         confidence="likely",

@@ -77,7 +77,7 @@ def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> R
     told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
     return RawFinding(
         place,
-        f"no server of the pool serves `{name}`: requests for it get status 404",
+        f"no server of the pool serves `{name}`: requests for this model get status 404",
         note=f"choose from the served names: {told}",
         confidence="likely",
         object=obj.number,

@@ -85,9 +85,9 @@ def _on_one_node(pod: Pod, cache: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         cache.path(*path),
-        f"the cache is `{mode}`, but the {number} pods of NIMService `{pod.object.name}` "
-        f"request {number * pod.gpus} GPUs, more than a node has: those on other nodes "
-        "stay in `ContainerCreating`",
+        f"the cache is `{mode}`, but the {number} pods of NIMService `{pod.object.name}` request "
+        f"{number * pod.gpus} GPUs, more than a node has: the pods on other nodes stay in "
+        "`ContainerCreating`",
         note="use a class with `ReadWriteMany`",
         confidence="likely",
         object=cache.number,

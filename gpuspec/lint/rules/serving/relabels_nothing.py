@@ -119,7 +119,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
                 "nothing"
             )
             if readers
-            else f"metrics have no `{target}`, and queries for it find nothing"
+            else f"metrics have no `{target}`, and queries for this label find nothing"
         )
         yield RawFinding(
             path,

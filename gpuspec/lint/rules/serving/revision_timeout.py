@@ -68,8 +68,8 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
         yield RawFinding(
             path,
             f"a request that finds no pod fails after {seconds} s{default}, but a new pod needs "
-            f"about {load.read} s to read the weights, after a node and an image: the first "
-            "caller gets an error",
+            f"about {load.read} s to read the weights, after the node's start and the image pull: "
+            "the first caller gets an error",
             note=load.words,
             severity=None if load.known else "info",
             confidence="likely" if load.known else "possible",

@@ -65,7 +65,7 @@ def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:
     if full is not None:
         title = "the server" if server is None else server.title
         return (
-            f"`{full}` never changes: {title} takes its share of GPU memory at startup, so "
+            f"`{full}` never changes: {title} reserves its share of GPU memory at startup, so "
             "replicas stay at their maximum or minimum"
         )
     if server is not None and server.gpu_memory.greedy:

@@ -113,7 +113,8 @@ def _of_kai(pod: Pod) -> Iterator[RawFinding]:
     yield RawFinding(
         greed.path or (*pod.metadata_path, "annotations", key),
         f"{greed.title} uses {takes} the GPU's memory, but {booked} only reserves a part: the "
-        "program can fill its neighbours' memory, and one of them runs out of memory",
+        "program can fill the memory of other pods on the GPU, and one of the pods runs out of "
+        "memory",
         note=greed.cure.format(right=bound),
         fix=None if right is None else _fix(pod, greed, right),
         confidence="likely",
@@ -161,7 +162,10 @@ def _found(
     if way.mode == "mps":
         then = "more than the share's limit, so the process is killed"
     else:
-        then = "the program can fill its neighbours' memory, and one of them runs out of memory"
+        then = (
+            "the program can fill the memory of other pods on the GPU, and one of the pods runs "
+            "out of memory"
+        )
     words = way.words if known.every else f"{way.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(

@@ -68,13 +68,13 @@ def _found(
         what = f"the container requests {total} MIG slices{where}"
     if launcher is not None:
         will = (
-            "a CUDA process sees only one of them, and NCCL cannot connect the processes "
-            f"that `{launcher.text.rpartition('/')[2]}` starts"
+            "a CUDA process sees only one slice, and NCCL cannot connect the processes that "
+            f"`{launcher.text.rpartition('/')[2]}` starts"
         )
     elif flag is not None and (flag.number or 0) > 1:
         will = (
-            f"a CUDA process sees only one of them, and `{flag.name} {flag.value}` finds "
-            "too few devices"
+            f"a CUDA process sees only one slice, and `{flag.name} {flag.value}` finds too few "
+            "devices"
         )
     else:
         will = "a CUDA process sees only the first slice, and the other slices sit idle"

@@ -64,7 +64,7 @@ def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("imagePullSecrets", index, "name"),
-            f"Secret `{name}` is of type `{secret_type}` and holds no registry login: the "
+            f"Secret `{name}` is of type `{secret_type}` and contains no registry login: the "
             "kubelet ignores the Secret, and private images are not pulled",
             note="name a Secret of type `kubernetes.io/dockerconfigjson`, created by `kubectl create "
             "secret docker-registry`",

@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at = container.path("livenessProbe", "httpGet", "path")
         yield RawFinding(
             at,
-            f"`livenessProbe` uses `{ready}`, which tells whether {server.title} can take "
+            f"`livenessProbe` uses `{ready}`, which tells whether {server.title} can accept "
             "requests: the kubelet restarts a server that only needs time",
             note=f"use `{live}`: {server.probes.liveness.proves.strip()}",
             fix=Fix(f"probe `{live}`", (Put(at, live),)),

@@ -59,11 +59,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         mounts = sorted(container.mounts)
         yield RawFinding(
             path,
-            f"no volume is mounted at `{name}`, and the image of {server.title} holds no model: the "
-            "server exits at startup",
+            f"no volume is mounted at `{name}`, and the image of {server.title} contains no "
+            "model: the server exits at startup",
             note=f"use one of the mounted volumes: {', '.join(f'`{mount}`' for mount in mounts)}"
             if mounts
-            else "mount the volume that holds the model",
+            else "mount the volume that contains the model",
             confidence="likely",
         )
 

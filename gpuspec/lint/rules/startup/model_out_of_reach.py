@@ -88,7 +88,7 @@ def _gated(server: Runtime, model: HubModel) -> RawFinding:
 def _offline(container: PodContainer, server: Runtime, model: HubModel) -> RawFinding:
     return RawFinding(
         (*container.env_path("HF_HUB_OFFLINE"), "value"),
-        f"`HF_HUB_OFFLINE` turns downloads off, but no volume holds `{model.name}`: "
+        f"`HF_HUB_OFFLINE` turns downloads off, but no volume contains `{model.name}`: "
         f"{server.title} exits",
         note=(
             f"mount the cache of the hub at `{hub_folder(container, server)}`, or remove "

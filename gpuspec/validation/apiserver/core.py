@@ -112,7 +112,7 @@ def toleration(one: Map, version: str) -> Iterator[SchemaViolation]:
     if not one.get("key") and operator != "Exists":
         yield refused(("operator",), "without `key`, expected `Exists`, which tolerates all keys")
     if one.get("tolerationSeconds") is not None and one.get("effect") != "NoExecute":
-        yield refused((), "with `tolerationSeconds`, expected `effect: NoExecute`")
+        yield refused((), "`tolerationSeconds` needs `effect: NoExecute`")
     if operator == "Exists" and value:
         yield refused((), "`operator: Exists` cannot have a `value`")
     elif operator in ("Gt", "Lt") and not _is_whole(value):

@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             or is_changed(pod.object, context.collection)
         ):
             continue
-        yield RawFinding(path, says, note="use it in a container, or remove it from the pod")
+        yield RawFinding(path, says, note="use it in a container, or remove the entry from the pod")
 
 
 _INJECTED = "gke-gcsfuse-"

@@ -54,6 +54,11 @@ def said(code: str, *objects: dict[str, Any]) -> list[str]:
         ("sum(ray_vllm_num_requests_waiting)", None),
         ("sum(tgi_queue_size)", None),
         ("sum(vllm_queue_of_mine)", None),
+        ("avg(DCGM_FI_DEV_GPU_UTIL) + sum(nv_inference_queue_duration_us)", None),
+        ("sum(rate(vllm:request_success_total[1m]))", None),
+        ("sum(vllm:spec_decode_of_tomorrow)", None),
+        ("sum(vllm:requests:rate5m)", None),
+        ("sum(tgi_queue_size) + sum(rate(te_request_duration_bucket[1m]))", None),
     ],
 )
 def test_a_query_without_its_server(query: str, name: str | None) -> None:
@@ -62,6 +67,21 @@ def test_a_query_without_its_server(query: str, name: str | None) -> None:
     if name is not None:
         assert f"the series is `{name}`" in found[0]
     assert len(said("GPU898", alerts({"alert": "Slow", "expr": f"{query} > 1"}))) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("sum(vllm:queue_length)", "no release of vLLM"),
+        ("avg(sglang:num_queue_requests)", "no release of SGLang"),
+        ("rate(tgi_request_counts[1m])", "did you mean `tgi_request_count`"),
+        ("avg(DCGM_FI_DEV_GPU_UTILIZATION)", "no release of DCGM"),
+        ("avg(inference_pool_average_queue_length)", "inference_pool_average_queue_size"),
+    ],
+)
+def test_a_series_of_no_release(query: str, words: str) -> None:
+    (found,) = (one for one in raised(json.dumps(scaled(query))) if one.rule.code == "GPU898")
+    assert words in f"{found.found.message} {found.found.note}"
 
 
 def test_a_series_that_is_recorded_is_there() -> None:

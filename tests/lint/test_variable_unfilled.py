@@ -93,3 +93,38 @@ def test_kustomize_may_fill_in_what_is_missing() -> None:
     )
     assert "GPU773" in {one.rule.code for one in raised(made)}
     assert "GPU773" not in {one.rule.code for one in raised(made + beside)}
+
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: x, namespace: ml}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: main, image: IMAGE, command: [bash, -c, LINE], env: [{name: PORT, value: "1"}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "name"),
+    [
+        (VLLM, "vllm serve $MODEL --port $PORT", "MODEL"),
+        (VLLM, "exec vllm serve /m --tensor-parallel-size ${TP}", "TP"),
+        ("mine/train:1", "torchrun --node-rank=$NODE_RANK a.py", "NODE_RANK"),
+        (VLLM, "vllm serve ${MODEL:-/m}", None),
+        (VLLM, "MODEL=/m; vllm serve $MODEL", None),
+        (VLLM, "for MODEL in /a /b; do vllm serve $MODEL; done", None),
+        (VLLM, "source /vars && vllm serve $MODEL", None),
+        (VLLM, "vllm serve /m --download-dir $HF_HOME --host $POD_SERVICE_HOST", None),
+        # An image of one's own may set it.
+        ("mine/server:1", "vllm serve $MODEL", None),
+        ("mine/train:1", "echo $RANK", None),
+    ],
+)
+def test_variables_of_a_script_that_nothing_sets(image: str, line: str, name: str | None) -> None:
+    text = JOB.replace("IMAGE", image).replace("LINE", f"'{line}'")
+    found = [one.found.message for one in raised(text) if one.rule.code == "GPU773"]
+    assert [f"nothing sets `${name}`" in message for message in found] == [True] * bool(name)

@@ -4,18 +4,21 @@ from gpuspec.runtimes.exporters.load import (
     dcgm_asked,
     dcgm_defaults,
     exporters,
+    families,
     readings,
     user_errors,
 )
-from gpuspec.runtimes.exporters.model import Exported, Exporter, SeriesReading
+from gpuspec.runtimes.exporters.model import Exported, Exporter, SeriesFamily, SeriesReading
 
 __all__ = [
     "Exported",
     "Exporter",
+    "SeriesFamily",
     "SeriesReading",
     "dcgm_asked",
     "dcgm_defaults",
     "exporters",
+    "families",
     "readings",
     "user_errors",
 ]

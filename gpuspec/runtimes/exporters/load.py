@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.runtimes.exporters.model import Exporter, SeriesReading
+from gpuspec.runtimes.exporters.model import Exporter, SeriesFamily, SeriesReading
 from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -60,3 +60,13 @@ def readings() -> dict[str, SeriesReading]:
         tuple[SeriesReading, ...],
     )
     return {name: row for row in rows for name in row.series}
+
+
+@cache
+def families() -> tuple[SeriesFamily, ...]:
+    """Return the programs of whose series all names are known."""
+    facts = table(DATA, "names")
+    return msgspec.convert(
+        [{**row, "source": facts["sources"][row["source"]]} for row in facts["families"]],
+        tuple[SeriesFamily, ...],
+    )

@@ -34,6 +34,23 @@ class Exporter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     series: tuple[Exported, ...]
 
 
+class SeriesFamily(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All series of one program, of any release."""
+
+    title: str
+    begins: tuple[str, ...]
+    """The prefixes that only this program's series have."""
+    names: str
+    """The names, without the endings of counters and histograms; a single prefix is left out. A name
+    that ends in `_` stands for all that begin with it."""
+    source: str
+
+    def full_names(self) -> frozenset[str]:
+        """Return the names with their prefix."""
+        prefix = self.begins[0] if len(self.begins) == 1 else ""
+        return frozenset(prefix + name for name in self.names.split())
+
+
 class SeriesReading(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the values of some gauges are to be read."""
 

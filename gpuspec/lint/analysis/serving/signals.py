@@ -10,6 +10,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.runtimes.exporters import families
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
     from gpuspec.objects.scalers import Scaler
     from gpuspec.runtimes import Runtime
+    from gpuspec.runtimes.exporters import SeriesFamily
 
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")
 _GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
@@ -148,6 +150,39 @@ def _with_colons() -> dict[str, str]:
     }
 
 
+def unknown_to(metric: str) -> str | None:
+    """Return the program that a series belongs to by its prefix, if no release has the series; None
+    otherwise. With a second colon, a recording rule made it."""
+    for family in families():
+        if metric.startswith(family.begins) and metric.count(":") < 2:
+            known = _family_names(family)
+            plain = _without_ending(metric)
+            is_known = plain in known or any(
+                name.endswith("_") and metric.startswith(name) for name in known
+            )
+            return None if is_known or metric in known else family.title
+    return None
+
+
+def known_like(metric: str) -> list[str]:
+    """Return the series of the same program, with the ending that this one has."""
+    ending = next((each for each in _ENDINGS if metric.endswith(each)), "")
+    family = next(each for each in families() if metric.startswith(each.begins))
+    return sorted(name + ending for name in _family_names(family) if not name.endswith("_"))
+
+
+@cache
+def _family_names(family: SeriesFamily) -> frozenset[str]:
+    names = family.full_names()
+    return names | {_without_ending(name) for name in names}
+
+
+def _without_ending(name: str) -> str:
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
 class RenamedSeries(msgspec.Struct, frozen=True):
     """A series of a server that one of its releases lacks."""
 
@@ -195,10 +230,7 @@ def _is_from(server: Runtime, container: PodContainer, since: str) -> bool | Non
 def plain_series(name: str) -> str:
     """Return a series as an adapter may spell it, without the ending of a counter or a
     histogram."""
-    plain = name.replace(":", "_")
-    for ending in _ENDINGS:
-        plain = plain.removesuffix(ending)
-    return plain
+    return _without_ending(name.replace(":", "_"))
 
 
 def _names(server: Runtime) -> list[str]:

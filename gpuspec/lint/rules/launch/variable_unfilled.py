@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.kustomizations import is_own
+from gpuspec.lint.analysis.serving.command_lines import lines_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
@@ -14,6 +15,7 @@ from gpuspec.manifests.values import items
 from gpuspec.objects.command_line import SHELLS
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.recognise import is_image
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -33,6 +35,20 @@ _SHELLS = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-
 _READERS = frozenset({*SHELLS, "envsubst", "eval", "ssh", "srun", "mpirun", "ray", "su", "sudo"})
 # Variables that a controller or the kubelet adds.
 _ADDED = re.compile(r"JOB_COMPLETION_INDEX|.*_SERVICE_(?:HOST|PORT.*)|.*_PORT(?:_.*)?")
+# What the kubelet, the shell itself or builds of images set.
+_SET = re.compile(
+    rf"{_ADDED.pattern}|HOME|HOSTNAME|PATH|PWD|OLDPWD|USER|SHELL|LANG|TMPDIR|UID|EUID|PPID|RANDOM|SECONDS"
+    r"|IFS|OPTARG|OPTIND|REPLY|LINENO|COLUMNS|TERM|(?:CUDA|NVIDIA|NCCL|PYTHON|CONDA|VIRTUAL|LD|VLLM"
+    r"|SGLANG|UV|HF|TORCH|TRT|TRITON|ROCM|HIP|UCX|RAY|OMPI|JOB|WORK|LWS|TPU)[A-Z_0-9]*|.*_(?:HOME|VERSION|DIR)"
+)
+# Whose controllers add only variables that begin with their own names.
+_ADD_FEW = ("leaderworkerset.x-k8s.io", "jobset.x-k8s.io")
+# A script that takes variables from elsewhere.
+_TAKES = re.compile(r"(?:^|[\s;&|(])(?:source|\.|eval|envsubst|getopts|mapfile|readarray)\s|set -a")
+# The controller gives no pod these, whatever the image is.
+_OF_RUNS = frozenset(
+    {"RANK", "NODE_RANK", "MACHINE_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "NNODES"}
+)
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -42,6 +58,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         whole = is_own(pod.object.group) and not context.collection.of(GROUP, "Kustomization")
         yield from _values(pod, container, whole)
         yield from _words(container, whole)
+        if (whole or pod.object.group in _ADD_FEW) and not container.value.get("envFrom"):
+            yield from _of_scripts(container)
 
 
 def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFinding]:
@@ -91,6 +109,55 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
                     confidence="likely",
                     fix=_fix(path, word, other),
                 )
+
+
+def _of_scripts(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield variables that a shell fills in on the command line of a known program, and that nothing
+    sets."""
+    for line in lines_of(container):
+        published = is_image(container.image, line.program.images)
+        for word in line.words:
+            script = next((text for text, path in _scripts(container) if path == word.path), None)
+            if script is None or _TAKES.search(script) is not None:
+                continue
+            for braced, plain in _SHELLS.findall(word.text):
+                name = braced or plain
+                if (published or name in _OF_RUNS) and _is_set_nowhere(container, name, script):
+                    yield RawFinding(
+                        word.path,
+                        f"nothing sets `${name}`: the shell puts nothing in its place on the "
+                        f"command line of {line.program.title}",
+                        note=f"set `{name}` in `env`, or give it a default: `${{{name}:-VALUE}}`",
+                        confidence="likely",
+                    )
+                    return
+
+
+def _scripts(container: PodContainer) -> Iterator[tuple[str, Path]]:
+    words = [
+        (word, container.path(field, at))
+        for field in ("command", "args")
+        for at, word in enumerate(items(container.value.get(field)))
+    ]
+    if words and str(words[0][0]).rpartition("/")[2] in SHELLS:
+        yield from ((word, path) for word, path in words[1:] if isinstance(word, str))
+
+
+def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
+    """Return whether neither the container nor its script sets a variable, and nothing else does."""
+    own = (
+        rf"(?:^|[^A-Za-z0-9_$]){name}\+?=|\b(?:read|for|local|declare|printf -v)\b[^;\n]*\b{name}\b"
+    )
+    return (
+        name not in container.env
+        and _SET.fullmatch(name) is None
+        and re.search(own, script) is None
+        # Single quotes keep the shell from it; the program may read the variable itself.
+        and not any(f"${name}" in part for part in script.split("'")[1::2])
+        and not any(f"${{{name}}}" in part for part in script.split("'")[1::2])
+        and f"\\${name}" not in script
+        and f"\\${{{name}" not in script
+    )
 
 
 def _is_read_as_written(container: PodContainer) -> bool:

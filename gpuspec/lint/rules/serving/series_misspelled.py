@@ -1,10 +1,10 @@
-"""A query that spells the colon in a model server's series as an underscore."""
+"""A query for a series that no release of its program has, often with an underscore for a colon."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.serving.signals import colon_spelling, metrics_in
+from gpuspec.lint.analysis.serving.signals import colon_spelling, known_like, metrics_in, unknown_to
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 
@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU898",
     "series-misspelled",
     "warning",
-    "A query has an underscore in place of a series' colon",
+    "A query names a series that no release of its program has",
 )
 _RULES = ("monitoring.coreos.com", "PrometheusRule")
 
@@ -32,8 +32,20 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     recorded = context.collection.once(_recorded)
     for path, query in _expressions(obj) if alerts else _queries(obj):
         for metric in metrics_in(query):
+            if metric in recorded:
+                continue
             name = colon_spelling(metric)
-            if name is not None and metric not in recorded:
+            if name is None and (title := unknown_to(metric)) is not None:
+                from gpuspec.escaping.meant import did_you_mean
+
+                yield RawFinding(
+                    path,
+                    f"no release of {title} has the series `{metric}`: {then}",
+                    note=did_you_mean(metric, known_like(metric)),
+                    confidence="likely",
+                )
+                break
+            if name is not None:
                 yield RawFinding(
                     path,
                     f"`{metric}` does not exist; the series is `{name}`, with a colon: {then}",

@@ -3,7 +3,7 @@ GPUs that images need, faults of releases, what drivers of storage accept.
 """
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
-from gpuspec.products.clients import is_under_v1, litellm_base, variable_base
+from gpuspec.products.clients import is_under_v1, litellm_base, model_variables, variable_base
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
@@ -51,6 +51,7 @@ __all__ = [
     "is_under_v1",
     "litellm_base",
     "met",
+    "model_variables",
     "storage_driver",
     "variable_base",
 ]

@@ -17,6 +17,11 @@ class _Variable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image: str = ""
 
 
+class _Models(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    source: str
+    names: tuple[str, ...]
+
+
 class _Prefixes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     bases: dict[str, str]
@@ -30,6 +35,7 @@ class _Servers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class _Clients(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sources: dict[str, str]
     variables: tuple[_Variable, ...]
+    models: _Models
     litellm: _Prefixes
     under_v1: _Servers
 
@@ -42,6 +48,11 @@ def variable_base(name: str, image: str) -> str | None:
         if name in variable.names and (not variable.image or repository.endswith(variable.image)):
             return variable.base
     return None
+
+
+def model_variables() -> tuple[str, ...]:
+    """Return the variables with the name of the model that a client asks for."""
+    return _table().models.names
 
 
 def litellm_base(model: str) -> str | None:

@@ -135,3 +135,41 @@ def test_what_litellm_may_be_told() -> None:
     assert litellm("hosted_vllm/b", "http://chat/v1") == []
     assert litellm("ollama/b", "http://ollama:11434") == []
     assert litellm("azure/b", "https://x.openai.azure.com") == []
+
+
+ASKS = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: client, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: mine/chat:1
+      env: [{name: OPENAI_BASE_URL, value: "URL"}, {name: OPENAI_MODEL, value: "MODEL"}]
+"""
+GATEWAY = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: litellm, namespace: ml}
+spec: {selector: {app: litellm}, ports: [{port: 4000}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "model", "number"),
+    [
+        ("http://chat/v1", "a/b", 1),
+        ("http://chat/v1", "b", 0),
+        ("http://elsewhere/v1", "a/b", 0),
+        ("http://litellm:4000/v1", "c", 1),
+        ("http://litellm:4000/v1", "b", 0),
+    ],
+)
+def test_the_model_that_a_client_asks_for(url: str, model: str, number: int) -> None:
+    proxy = LITELLM.replace("MODEL", "hosted_vllm/b").replace("URL", "http://chat/v1")
+    proxy = proxy.replace("{name: litellm,", "{name: litellm, labels: {app: litellm},")
+    asks = ASKS.replace("URL", url).replace("MODEL", model)
+    found = said(f"{asks}{SERVER}{GATEWAY}---\n{proxy}")
+    assert len(found) == number
+    assert all(f"serves `{model}`" in message for message in found)

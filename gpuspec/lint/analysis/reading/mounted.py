@@ -32,13 +32,19 @@ def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection
         content = text(mapping(obj.value.get("data")).get(key)) if obj is not None else ""
         if obj is None or not content:
             continue
-        try:
-            documents = read(content, path)
-        except (InputError, ValueError):
-            return None
-        if documents and isinstance(documents[0].value, dict):
-            return Mounted(obj, key, documents[0].value)
+        settings = contents(content)
+        return Mounted(obj, key, settings) if settings else None
     return None
+
+
+def contents(text: str) -> dict[str, Any]:
+    """Return the mapping in a YAML or JSON text; empty if it has none."""
+    try:
+        documents = read(text, "a ConfigMap")
+    except (InputError, ValueError):
+        return {}
+    value = documents[0].value if documents else None
+    return value if isinstance(value, dict) else {}
 
 
 def _places(pod: Pod, container: PodContainer, path: str) -> Iterator[tuple[str, str]]:

@@ -11,17 +11,17 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.lint.analysis.network.addresses import services_at
 from gpuspec.lint.analysis.network.callers import service_port
-from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
+from gpuspec.lint.analysis.reading.mounted import Mounted, contents, mounted
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.products import is_under_v1, litellm_base, variable_base
+from gpuspec.products import is_under_v1, litellm_base, model_variables, variable_base
 
 RULE = Rule(
     "GPU885",
@@ -76,8 +76,35 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             place = _Place((*container.env_path(name), "value"))
             for address in _addresses(value):
                 yield from _path(address, base, f"`{name}`", place, pod, collection, value)
+        yield from _asked_model(pod, container, collection)
         if "litellm" in container.image.rpartition("/")[2]:
             yield from _litellm(pod, container, collection)
+
+
+def _asked_model(pod: Pod, container: PodContainer, collection: Collection) -> Iterator[RawFinding]:
+    """Yield the model in a variable of a client with one address, which no server there answers to."""
+    addresses = {
+        address
+        for name in container.env
+        if variable_base(name, container.image) is not None
+        for address in _addresses(container.env_value(name) or "")
+    }
+    if len(addresses) != 1:
+        return
+    services = services_at(next(iter(addresses)).host, pod, collection)
+    if len(services) != 1 or not selector(services[0]):
+        return
+    for name in model_variables():
+        model = container.env_value(name) or ""
+        if model and "$" not in model and "{" not in model:
+            yield _not_served(
+                services[0],
+                model,
+                _Place((*container.env_path(name), "value")),
+                f"the requests for `{name}` get status 404",
+                "write a name that the server has: `--served-model-name`, its model's name, or "
+                "`model_name` in LiteLLM's list",
+            )
 
 
 def _litellm(pod: Pod, container: PodContainer, collection: Collection) -> Iterator[RawFinding]:
@@ -211,13 +238,23 @@ def _model(
     services = services_at(address.host, pod, collection)
     if provider not in _SERVED_BY_NAME or len(services) != 1 or not selector(services[0]):
         return
-    service = services[0]
-    place = _in_file(config, inside)
-    yield RawFinding(
-        place.path,
-        f"no server behind Service `{service.name}` serves `{model}`: LiteLLM gets status 404",
-        note=f"write `{provider}/` and the server's `--served-model-name`; if that is not set, its "
+    yield _not_served(
+        services[0],
+        model,
+        _in_file(config, inside),
+        "LiteLLM gets status 404",
+        f"write `{provider}/` and the server's `--served-model-name`; if that is not set, its "
         "model's name",
+    )
+
+
+def _not_served(
+    service: Object, model: str, place: _Place, consequence: str, note: str
+) -> RawFinding:
+    return RawFinding(
+        place.path,
+        f"no server behind Service `{service.name}` serves `{model}`: {consequence}",
+        note=note,
         confidence="likely",
         object=place.object,
         inside=place.inside,
@@ -228,6 +265,28 @@ def _model(
 
 def _may_serve(service: Object, model: str, collection: Collection) -> bool:
     pods = collection.selected(service.namespace, selector(service)).pods
+    if pods and all(any("litellm" in image for image in pod.images) for pod in pods):
+        names = _listed(service.namespace, collection)
+        return not names or model in names or any("*" in name for name in names)
     return not pods or any(
         not pod.served or model in pod.served or "$" in "".join(pod.served) for pod in pods
     )
+
+
+def _listed(namespace: str, collection: Collection) -> set[str]:
+    """Return the names in LiteLLM's list of models, if one ConfigMap of a namespace has such a list;
+    empty if models come from its database as well."""
+    files = [
+        settings
+        for obj in collection.of("", "ConfigMap")
+        if obj.namespace == namespace
+        for content in mapping(obj.value.get("data")).values()
+        if "model_list" in text(content)
+        for settings in [contents(text(content))]
+        if "model_list" in settings
+    ]
+    if len(files) != 1 or at(files[0], ("general_settings", "store_model_in_db")):
+        return set()
+    listed = {text(mapping(model).get("model_name")) for model in items(files[0].get("model_list"))}
+    aliases = mapping(at(files[0], ("router_settings", "model_group_alias")))
+    return listed | {text(alias) for alias in aliases}

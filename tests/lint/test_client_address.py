@@ -145,7 +145,7 @@ spec:
   containers:
     - name: main
       image: mine/chat:1
-      env: [{name: OPENAI_BASE_URL, value: "URL"}, {name: OPENAI_MODEL, value: "MODEL"}]
+      env: [{name: OPENAI_API_BASE, value: "URL"}, {name: OPENAI_MODEL, value: "ASKED"}]
 """
 GATEWAY = """\
 ---
@@ -169,7 +169,7 @@ spec: {selector: {app: litellm}, ports: [{port: 4000}]}
 def test_the_model_that_a_client_asks_for(url: str, model: str, number: int) -> None:
     proxy = LITELLM.replace("MODEL", "hosted_vllm/b").replace("URL", "http://chat/v1")
     proxy = proxy.replace("{name: litellm,", "{name: litellm, labels: {app: litellm},")
-    asks = ASKS.replace("URL", url).replace("MODEL", model)
+    asks = ASKS.replace("URL", url).replace("ASKED", model)
     found = said(f"{asks}{SERVER}{GATEWAY}---\n{proxy}")
     assert len(found) == number
     assert all(f"serves `{model}`" in message for message in found)

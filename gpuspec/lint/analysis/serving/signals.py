@@ -155,19 +155,19 @@ def unknown_to(metric: str) -> str | None:
     otherwise. With a second colon, a recording rule made it."""
     for family in families():
         if metric.startswith(family.begins) and metric.count(":") < 2:
-            known = _family_names(family)
+            names = _family_names(family)
             plain = _without_ending(metric)
-            is_known = plain in known or any(
-                name.endswith("_") and metric.startswith(name) for name in known
+            is_known = plain in names or any(
+                name.endswith("_") and metric.startswith(name) for name in names
             )
-            return None if is_known or metric in known else family.title
+            return None if is_known or metric in names else family.title
     return None
 
 
 def known_like(metric: str) -> list[str]:
     """Return the series of the same program, with the ending that this one has."""
-    ending = next((each for each in _ENDINGS if metric.endswith(each)), "")
-    family = next(each for each in families() if metric.startswith(each.begins))
+    ending = next((ending for ending in _ENDINGS if metric.endswith(ending)), "")
+    family = next(family for family in families() if metric.startswith(family.begins))
     return sorted(name + ending for name in _family_names(family) if not name.endswith("_"))
 
 

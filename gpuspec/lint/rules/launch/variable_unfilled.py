@@ -145,13 +145,13 @@ def _scripts(container: PodContainer) -> Iterator[tuple[str, Path]]:
 
 def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
     """Return whether neither the container nor its script sets a variable, and nothing else does."""
-    own = (
+    setting = (
         rf"(?:^|[^A-Za-z0-9_$]){name}\+?=|\b(?:read|for|local|declare|printf -v)\b[^;\n]*\b{name}\b"
     )
     return (
         name not in container.env
         and _SET.fullmatch(name) is None
-        and re.search(own, script) is None
+        and re.search(setting, script) is None
         # Single quotes keep the shell from it; the program may read the variable itself.
         and not any(f"${name}" in part for part in script.split("'")[1::2])
         and not any(f"${{{name}}}" in part for part in script.split("'")[1::2])

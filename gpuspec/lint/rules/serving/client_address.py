@@ -265,7 +265,7 @@ def _not_served(
 
 def _may_serve(service: Object, model: str, collection: Collection) -> bool:
     pods = collection.selected(service.namespace, selector(service)).pods
-    if pods and all(any("litellm" in image for image in pod.images) for pod in pods):
+    if "litellm" in service.name and not any(pod.images for pod in pods):
         names = _listed(service.namespace, collection)
         return not names or model in names or any("*" in name for name in names)
     return not pods or any(

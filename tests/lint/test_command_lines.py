@@ -20,6 +20,7 @@ spec:
 CODES = ("GPU748", "GPU749", "GPU750")
 EPP = "registry.k8s.io/gateway-api-inference-extension/epp:v1.4.0"
 VLLM = "vllm/vllm-openai:v0.11.0"
+NEWEST = "vllm/vllm-openai:v0.33.0"
 
 
 def said(image: str, line: str) -> list[tuple[str, str, str]]:
@@ -33,6 +34,11 @@ def said(image: str, line: str) -> list[tuple[str, str, str]]:
 
 def script(text: str) -> str:
     return f"command: [bash, -c, {json.dumps(text)}]"
+
+
+def member(name: str, value: object) -> str:
+    transfer = {"kv_connector": "NixlConnector", "kv_role": "kv_both", name: value}
+    return f"args: [/m, --kv-transfer-config, {json.dumps(json.dumps(transfer))}]"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,23 @@ def script(text: str) -> str:
         ("nvcr.io/nvidia/tritonserver:25.06-py3", "args: [tritonserver, --load-model=a, --model-control-mode=poll]", "GPU750", "error", "needs `--model-control-mode=explicit`"),
         ("nvcr.io/nvidia/tritonserver:25.06-py3", "args: [tritonserver, --cache-config=local, --response-cache-byte-size=9]", "GPU750", "error", "cannot be used with"),
         (VLLM, "args: [/m, --lora-modules, a=/a]", "GPU750", "error", "needs `--enable-lora`"),
-        (VLLM, script('vllm serve /m --kv-transfer-config \'{"kv_connector": "PyNcclConnector", "kv_role": "kv_both"}\''), "GPU749", "error", "does not know `PyNcclConnector`"),
+        (VLLM, script('vllm serve /m --kv-transfer-config \'{"kv_connector": "PyNcclConnector", "kv_role": "kv_both"}\''), "GPU749", "error", "does not take `PyNcclConnector`"),
+        (NEWEST, "args: [/m, --gpu-memory-utilization, '90']", "GPU749", "error", "above 0 and up to 1"),
+        (NEWEST, "args: [/m, --max-num-seqs=0]", "GPU749", "error", "at least 1"),
+        (NEWEST, "args: [/m, --quantization, bitsandbyte]", "GPU749", "error", "does not take `bitsandbyte`"),
+        (NEWEST, "args: [/m, --quantization, gguf]", "GPU749", "error", "does not take `gguf`"),
+        (NEWEST, "args: [/m, --reasoning-parser, deepseek-r1]", "GPU749", "error", "does not take `deepseek-r1`"),
+        (NEWEST, "args: [/m, --kv-transfer-config.kv_role, kv_prefill]", "GPU749", "error", "does not take `kv_prefill`"),
+        (NEWEST, member("kv_rank", 0), "GPU749", "error", "`kv_rank` of `--kv-transfer-config` does not exist in vLLM 0.33.0"),
+        (NEWEST, member("kv_port", "a"), "GPU749", "error", "whole number"),
+        (NEWEST, member("enable_permute_local_kv", "perhaps"), "GPU749", "error", "`true` or `false`"),
+        (NEWEST, member("engine_id", 7), "GPU749", "error", "a text"),
+        (NEWEST, "args: [/m, --kv-transfer-config.kv_connector, NixlConnector]", "GPU750", "error", "needs `kv_role`"),
+        (NEWEST, "args: [/m, --enable-eplb, -tp, '2']", "GPU750", "error", "needs `--enable-expert-parallel`"),
+        (NEWEST, "args: [/m, --nnodes, '2', -tp, '4', --node-rank, '2']", "GPU750", "error", "below `--nnodes`, which is 2"),
+        (NEWEST, "args: [/m, --nnodes, '2', -tp, '3']", "GPU750", "error", "must divide the product"),
+        (NEWEST, "args: [/m, --max-num-batched-tokens, '64', --max-num-seqs, '256']", "GPU750", "error", "below `--max-num-seqs`"),
+        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.6.1", "command: [python3, -m, dynamo.vllm, --model, /m, --enable-eplb, -tp, '2']", "GPU750", "warning", "needs `--enable-expert-parallel`"),
         ("mine/train:1", script("accelerate launch --num-procs 8 train.py --lr 1"), "GPU748", "warning", "--num-procs"),
         ("mine/train:1", script("accelerate launch --config /c.yaml --num-procs 8 train.py"), "GPU748", "warning", "--num-procs"),
         ("mine/train:1", script("accelerate launch --mixed_precision bfloat16 train.py"), "GPU749", "warning", "bfloat16"),
@@ -104,6 +126,19 @@ def test_an_option_is_proposed_in_the_form_that_every_release_takes() -> None:
         (VLLM, "args: [--model, /m, --dtype, $(DTYPE), $(MORE)]"),
         (VLLM, "args: [--model, /m, --enable-auto-tool-choice, $(MORE)]"),
         (VLLM, "args: [--config, /c.yaml, --enable-auto-tool-choice]"),
+        # Numbers that a release takes, members as texts, and what a later word may add.
+        (NEWEST, "args: [/m, --gpu-memory-utilization=0.9, --max-model-len=auto, --max-num-batched-tokens, 8k, --max-num-seqs, '9000']"),
+        (NEWEST, member("kv_port", "14579")),
+        (NEWEST, member("enable_permute_local_kv", "yes")),
+        (NEWEST, member("engine_id", "$(POD_NAME)")),
+        (NEWEST, "args: [/m, --kv-transfer-config.kv_connector, NixlConnector, $(MORE)]"),
+        (NEWEST, "args: [/m, --kv-transfer-config, '{{ .Values.transfer }}']"),
+        (NEWEST, "args: [/m, --enable-eplb, --enable-expert-parallel, -tp, '2', --nnodes, '2', --node-rank, $(RANK)]"),
+        (NEWEST, "args: [/m, --quantization, FP8, --attention-backend, flashinfer, --tool-call-parser, mine]"),
+        # A plugin of the program knows more names, an older release more members.
+        (NEWEST, script("pip install vllm-gguf-plugin && vllm serve /m --load-format gguf")),
+        (VLLM, member("kv_rank", 0)),
+        ("mine/server:1", "command: [vllm, serve, /m, --quantization, ours, --enable-eplb]"),
         # Releases before looked at neither.
         ("vllm/vllm-openai:v0.6.1", "args: [--enable-auto-tool-choice]"),
         ("vllm/vllm-openai:latest", "args: [--enable-auto-tool-choice]"),

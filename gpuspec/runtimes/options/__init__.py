@@ -1,8 +1,16 @@
 """Command lines of programs: their options by release, and how each program parses its words."""
 
 from gpuspec.runtimes.options.load import beginnings, get, images, names, phrases
-from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair, RefusedValues
+from gpuspec.runtimes.options.members import WrongMember, wrong_members
+from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair
 from gpuspec.runtimes.options.reading import ParsedOption, Problem, plain, read
+from gpuspec.runtimes.options.refusals import (
+    Settings,
+    UnknownValue,
+    refusals_of,
+    settings_of,
+    unknown_values,
+)
 from gpuspec.runtimes.options.releases import Releases, holds, releases_of, releases_of_tag
 
 __all__ = [
@@ -11,8 +19,10 @@ __all__ = [
     "OptionPair",
     "ParsedOption",
     "Problem",
-    "RefusedValues",
     "Releases",
+    "Settings",
+    "UnknownValue",
+    "WrongMember",
     "beginnings",
     "get",
     "holds",
@@ -21,6 +31,10 @@ __all__ = [
     "phrases",
     "plain",
     "read",
+    "refusals_of",
     "releases_of",
     "releases_of_tag",
+    "settings_of",
+    "unknown_values",
+    "wrong_members",
 ]

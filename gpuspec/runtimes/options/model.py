@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gpuspec.runtimes.fact import Fact
 
@@ -14,8 +14,9 @@ value stands behind `=` in the same word, as Go programs read booleans."""
 Words = Literal["none", "one"]
 """The largest number of words that belong to no option."""
 
-Form = Literal["text", "whole", "decimal", "json"]
-"""The form of a value. `text`: any text, or one of the choices."""
+Form = Literal["text", "whole", "decimal", "boolean", "json"]
+"""The form of a value. `text`: any text, or one of the choices. `boolean`: true or false, of a member
+of JSON. `json`: any JSON."""
 
 
 class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,6 +27,12 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     form: Form = "text"
     choices: tuple[str, ...] = ()
     """The only accepted values; empty if other values are accepted."""
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    """The exclusive lower bound."""
+    below: float | None = None
+    """The exclusive upper bound."""
     since: str | None = None
     """The first release of this row. None: the first covered release."""
     until: str | None = None
@@ -41,6 +48,15 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Whether builds limit the row."""
         return self.first_build is not None or self.last_build is not None
 
+    def has_in_range(self, number: float) -> bool:
+        """Return whether a number is within the bounds."""
+        return not (
+            (self.least is not None and number < self.least)
+            or (self.most is not None and number > self.most)
+            or (self.above is not None and number <= self.above)
+            or (self.below is not None and number >= self.below)
+        )
+
 
 class OptionPair(Fact, frozen=True, kw_only=True):
     """Options that an option needs or excludes; otherwise the program exits."""
@@ -54,19 +70,64 @@ class OptionPair(Fact, frozen=True, kw_only=True):
     """The first release that checks. None: the first covered release."""
 
 
-class RefusedValues(Fact, frozen=True, kw_only=True):
-    """Values that an option accepted in older releases, and rejects now."""
+class SettingCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A condition on one setting of a program. An absent setting without a default, or one with an
+    unknown value, meets none, except `written: false`."""
 
-    option: str
-    member: str
-    """A member of the option's JSON."""
-    values: tuple[str, ...]
+    at: str
+    """An option, a member of an option's JSON (`--kv-transfer-config.kv_role`), a variable
+    (`$NAME`), or a product of options (`--a * --b`)."""
+    is_: tuple[str, ...] = field(default=(), name="is")
+    """The values, in lower case; an option without a value is `true` or `false`."""
+    isnt: tuple[str, ...] = ()
+    """None of these values."""
+    like: str = ""
+    """A text that the value contains."""
+    written: bool | None = None
+    """Whether the setting is present."""
+    above: str | None = None
+    """Another such expression, or a number: the setting is larger."""
+    least: str | None = None
+    """The setting is as large, or larger."""
+    below: str | None = None
+    no_multiple_of: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The settings that it is about."""
+        parts = (self.at, self.above, self.least, self.below, self.no_multiple_of)
+        names = " * ".join(part for part in parts if part is not None).split(" * ")
+        return tuple(name for name in names if name.startswith(("-", "$")))
+
+
+class SettingsRefusal(Fact, frozen=True, kw_only=True):
+    """Settings with which the program exits at startup."""
+
+    when: tuple[SettingCondition, ...]
+    """All conditions must be met. A finding stands at the first setting that is written."""
+    says: str
+    """The fault as a statement; `{0}` is the value in the first condition."""
+    note: str | None = None
+    since: str | None = None
+    """The first release that refuses them. None: the first covered release."""
+    serve: bool = False
+    """Whether only the server checks them, and no program that starts its engine itself."""
+
+
+class KnownValues(Fact, frozen=True, kw_only=True):
+    """The values of a setting by release; the program exits with another one."""
+
+    at: str
+    """The setting, as in :class:`SettingCondition`."""
+    when: tuple[SettingCondition, ...] = ()
+    """The program checks the value only then."""
     since: str
-    """The first release that rejects the values."""
-    unless: str
-    """The member that makes every value valid."""
-    instead: dict[str, str] = {}
-    """The value to write instead, by rejected value."""
+    """The first release that exits."""
+    fold: bool = False
+    """Whether capitals and small letters are the same; the table has small ones."""
+    values: dict[str, tuple[str, ...]]
+    """The first and last release of each value, as far as they are known. Empty: the first covered
+    release."""
 
 
 class Wraps(Fact, frozen=True, kw_only=True):
@@ -140,15 +201,40 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     replaced: dict[str, str] = {}
     """The replacement of each removed option."""
     pairs: tuple[OptionPair, ...] = ()
-    refused: tuple[RefusedValues, ...] = ()
+    refusals: tuple[SettingsRefusal, ...] = ()
+    known: tuple[KnownValues, ...] = ()
+    defaults: dict[str, str] = {}
+    """The values of absent settings that conditions compare."""
+    members: tuple[Option, ...] = ()
+    """The members of options whose value is JSON, named `--option.member`."""
+    closed: dict[str, str] = {}
+    """Options, and members, whose JSON accepts only the members of the table, each with the first
+    such release."""
     carriers: tuple[Carrier, ...] = ()
     wraps: Wraps | None = None
 
     @cached_property
     def by_name(self) -> dict[str, tuple[Option, ...]]:
         """The rows of each option name."""
-        rows_by_name: dict[str, list[Option]] = {}
-        for option in self.options:
-            for name in option.names:
-                rows_by_name.setdefault(name, []).append(option)
-        return {name: tuple(rows) for name, rows in rows_by_name.items()}
+        return _by_name(self.options)
+
+    @cached_property
+    def compared_variables(self) -> frozenset[str]:
+        """The variables in conditions, as `$NAME`."""
+        conditions = (condition for row in self.refusals for condition in row.when)
+        return frozenset(
+            name for condition in conditions for name in condition.names if name[0] == "$"
+        )
+
+    @cached_property
+    def members_by_name(self) -> dict[str, tuple[Option, ...]]:
+        """The rows of each member."""
+        return _by_name(self.members)
+
+
+def _by_name(options: tuple[Option, ...]) -> dict[str, tuple[Option, ...]]:
+    rows_by_name: dict[str, list[Option]] = {}
+    for option in options:
+        for name in option.names:
+            rows_by_name.setdefault(name, []).append(option)
+    return {name: tuple(rows) for name, rows in rows_by_name.items()}

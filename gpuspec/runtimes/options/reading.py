@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from gpuspec.runtimes.options.model import CommandProgram, Option
 
 _Name = Literal["unknown", "later", "gone"]
-_Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "json"]
+_Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "range", "json"]
 Problem = _Name | _Value
 """An error of an option or of its value.
 
 `unknown`: no covered release has the option. `later`: only newer releases have it. `gone`: only
 older releases have it. `missing`: the option needs a value and has none. `superfluous`: the option
 takes no value and has one. `ignored`: the word after the option turns it off, but is not read.
-`joined`: the value is behind `=`, which the program takes as part of the name.
+`joined`: the value is behind `=`, which the program takes as part of the name. `range`: the number
+is outside of the bounds.
 """
 
 # What the kubelet, a shell or a template puts in: nobody knows what will stand there.
-_OPEN = re.compile(r"[$`]|\{\{|<[A-Za-z_]+>")
+OPEN = re.compile(r"[$`]|\{\{|<[A-Za-z_]+>")
 # `80m` is a number to some.
-_SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
+SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
 _SHORTEST = len("--a")
 _OFF = ("false", "False", "FALSE", "f", "F", "0")
 _BOOLEANS = frozenset({*_OFF, "true", "True", "TRUE", "t", "T", "1"})
@@ -76,7 +77,7 @@ def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> l
             )
         if option is not None:
             parsed_options.append(option)
-        elif _OPEN.search(word) and program.parsing.stops:
+        elif OPEN.search(word) and program.parsing.stops:
             break
         at += 1 + value_count
     return parsed_options
@@ -91,7 +92,7 @@ def _option(
     name = plain(program, name_written)
     _, dot, _ = name.partition(".")
     if dot and program.parsing.dotted and name not in program.by_name:
-        return None, 0 if equals or _is_option(words, at + 1) else 1
+        return _member(program, name, releases, words, at)
     every = program.by_name.get(name, ())
     rows = _rows(program, name, releases)
     if every and not rows:
@@ -117,6 +118,21 @@ def _option(
     return _with_words(ParsedOption(name_written, None, at, at, rows), releases, words)
 
 
+def _member(
+    program: CommandProgram, name: str, releases: Releases, words: Sequence[str], at: int
+) -> tuple[ParsedOption | None, int]:
+    """Return `--option.member value` if the table has the member; its value is not judged here."""
+    name_written, equals, value = words[at].partition("=")
+    count = 0 if equals or _is_option(words, at + 1) else 1
+    rows = tuple(
+        row for row in program.members_by_name.get(name, ()) if holds(program, row, releases)
+    )
+    if not rows or not (equals or count):
+        return None, count
+    value = words[at + 1] if count else value
+    return ParsedOption(name_written, value, at, at + count, rows), count
+
+
 def _last(releases: Releases) -> Releases:
     return Releases(releases.last, releases.last, known=True)
 
@@ -132,14 +148,14 @@ def _is_beside(
         or releases.newer
         or {row.takes for row in parsed_option.rows} != {"nothing"}
         or _is_option(words, after)
-        or _OPEN.search(words[after])
+        or OPEN.search(words[after])
     ):
         return False
     match program.parsing.words:
         case "none":
             return True
         case "one":
-            return not _is_option(words, 0) and not _OPEN.search(words[0])
+            return not _is_option(words, 0) and not OPEN.search(words[0])
         case None:
             return False
 
@@ -253,13 +269,13 @@ def _is_option(words: Sequence[str], at: int) -> bool:
 
 
 def _is_open_at(words: Sequence[str], at: int) -> bool:
-    return at < len(words) and _OPEN.search(words[at]) is not None
+    return at < len(words) and OPEN.search(words[at]) is not None
 
 
 def _judged(parsed_option: ParsedOption, releases: Releases) -> ParsedOption:
     """Return the option with the error of its value, if every release in question has the error."""
     value = parsed_option.value or ""
-    if _OPEN.search(value):
+    if OPEN.search(value):
         return parsed_option
     problems = {_problem(row, value) for row in parsed_option.rows}
     if None in problems or len(problems) != 1 or releases.newer:
@@ -279,18 +295,26 @@ def _problem(row: Option, value: str) -> Problem | None:
         # Options that may be left open take these.
         return None
     if row.form == "whole":
-        return None if read_signed(text) is not None else "form"
+        return _of_number(row, read_signed(text))
     if row.form == "decimal":
         special = text.lower().lstrip("+-") in ("inf", "infinity", "nan")
-        return None if special or read_decimal(text) is not None else "form"
+        return None if special else _of_number(row, read_decimal(text))
     if row.form == "json":
         return None if _is_json(value) else "json"
-    return None
+    # `auto` and `8k` are no plain numbers.
+    number = read_decimal(text)
+    return None if number is None else _of_number(row, number)
+
+
+def _of_number(row: Option, number: float | None) -> Problem | None:
+    if number is None:
+        return "form"
+    return None if row.has_in_range(number) else "range"
 
 
 def _is_json(value: str) -> bool:
     try:
-        json.loads(_SIZE.sub(r"\1", value))
+        json.loads(SIZE.sub(r"\1", value))
     except (ValueError, RecursionError):
         return False
     return True

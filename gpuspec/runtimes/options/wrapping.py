@@ -12,22 +12,49 @@ from gpuspec.runtimes.options.releases import Releases, holds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.runtimes.options.model import CommandProgram, Option, Wraps
+    from gpuspec.runtimes.options.model import CommandProgram, Option, SettingsRefusal, Wraps
 
 
 def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> CommandProgram:
     """Return a program with its own options first, then those of the program that it wraps, release
     by release."""
     places = list(_places(program, wraps, inner))
-    handed = [
-        row for option in inner.options for row in _rows(program, wraps, option, inner, places)
-    ]
+    handed, members = (
+        [row for option in options for row in _rows(program, wraps, option, inner, places)]
+        for options in (inner.options, inner.members)
+    )
     return msgspec.structs.replace(
         program,
         options=(*program.options, *handed),
+        members=(*program.members, *members),
+        closed={
+            name: first
+            for name, since in inner.closed.items()
+            if (first := _first(program, inner, since, places)) is not None
+        },
+        defaults=inner.defaults,
+        refusals=tuple(_refusals(program, inner, places)),
         replaced={**inner.replaced, **program.replaced},
         wraps=wraps,
     )
+
+
+def _first(
+    program: CommandProgram, inner: CommandProgram, since: str, places: list[int]
+) -> str | None:
+    """Return the first release of the program that contains the other program's release."""
+    least = inner.releases.index(since)
+    return next((program.releases[at] for at, place in enumerate(places) if place >= least), None)
+
+
+def _refusals(
+    program: CommandProgram, inner: CommandProgram, places: list[int]
+) -> Iterator[SettingsRefusal]:
+    """Yield what the other program's engine refuses, with the program's own releases."""
+    for row in inner.refusals:
+        first = _first(program, inner, row.since or inner.releases[0], places)
+        if first is not None and not row.serve:
+            yield msgspec.structs.replace(row, since=first)
 
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:

@@ -110,7 +110,20 @@ def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
         if releases is None or _is_another(program, words):
             continue
         told = options.read(program, releases, [word.text for word in words])
-        program_lines.append(ProgramLine(program, releases, tuple(words), tuple(told)))
+        compared = {
+            name[1:]: container.env_value(name[1:])
+            for name in program.compared_variables
+            if name[1:] in container.env
+        }
+        line = ProgramLine(
+            program,
+            releases,
+            tuple(words),
+            tuple(told),
+            variables=compared,
+            installs=container.words.has("install") is not None,
+        )
+        program_lines.append(line)
     return tuple(program_lines)
 
 

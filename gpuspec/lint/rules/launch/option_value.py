@@ -1,6 +1,5 @@
 """An option's value that the program does not take."""
 
-import json
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.carried_options import each_option
@@ -8,9 +7,17 @@ from gpuspec.lint.analysis.serving.command_lines import lines_in, lines_of
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.manifests.values import mapping, text
+from gpuspec.numbers import read_decimal
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import ParsedOption, RefusedValues, plain
+from gpuspec.runtimes.options import (
+    Option,
+    ParsedOption,
+    Problem,
+    UnknownValue,
+    WrongMember,
+    unknown_values,
+    wrong_members,
+)
 
 RULE = Rule(
     "GPU749",
@@ -19,6 +26,13 @@ RULE = Rule(
     "An option has a value that the program rejects",
 )
 _MOST_CHOICES = 12
+_FORMS = {
+    "whole": "a whole number",
+    "decimal": "a number",
+    "boolean": "`true` or `false`",
+    "text": "a text",
+    "json": "JSON",
+}
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -26,6 +40,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for line in lines_in(pod, context):
         for option in line.own:
             yield from judged(line, option)
+        if line.installs or not line.program.known:
+            continue
+        for unknown in unknown_values(line.program, line.releases, line.settings):
+            if unknown.option.at >= line.begins:
+                yield _of_release(line, unknown)
     for container in pod.every:
         for line, option in each_option(container, lines_of(container)):
             yield from judged(line, option)
@@ -38,36 +57,8 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
         yield _ignored(line, parsed_option)
     elif said is not None:
         yield _found(line, parsed_option, said)
-    for refused in line.program.refused:
-        yield from _withdrawn(line, parsed_option, refused)
-
-
-def _withdrawn(
-    line: ProgramLine, parsed_option: ParsedOption, refused: RefusedValues
-) -> Iterator[RawFinding]:
-    """Yield a member of an option's JSON whose value no release in question takes any more."""
-    program, value = line.program, parsed_option.value
-    if plain(program, parsed_option.name) != refused.option or value is None or "$" in value:
-        return
-    if program.releases.index(refused.since) > line.releases.first:
-        return
-    try:
-        members = mapping(json.loads(value))
-    except (ValueError, RecursionError):
-        return
-    name = text(members.get(refused.member))
-    if name not in refused.values or refused.unless in members:
-        return
-    instead = refused.instead.get(name)
-    newer = line.releases.doubtful
-    yield RawFinding(
-        line.words[parsed_option.value_at].path,
-        f"{program.title} {line.releases.name} does not know `{name}` as `{refused.member}`: it "
-        "exits at startup",
-        note=None if instead is None else f"use `{instead}` instead",
-        severity="warning" if newer else None,
-        confidence="likely" if newer else "certain",
-    )
+    for wrong in wrong_members(line.program, line.releases, parsed_option):
+        yield _of_member(line, parsed_option, wrong)
 
 
 def _ignored(line: ProgramLine, parsed_option: ParsedOption) -> RawFinding:
@@ -81,55 +72,142 @@ def _ignored(line: ProgramLine, parsed_option: ParsedOption) -> RawFinding:
 
 
 def _found(line: ProgramLine, parsed_option: ParsedOption, said: str) -> RawFinding:
-    from gpuspec.escaping.meant import did_you_mean
-
-    title, releases = line.program.title, line.releases
+    releases, rows = line.releases, parsed_option.rows
     known = (releases.known and not releases.told) or (
-        releases.build is not None and all(row.by_build for row in parsed_option.rows)
+        releases.build is not None and all(row.by_build for row in rows)
     )
-    choices = {choice for row in parsed_option.rows for choice in row.choices}
-    note = (
-        did_you_mean(parsed_option.value or "", choices)
-        if parsed_option.problem == "choice"
-        else None
-    )
-    if (
-        parsed_option.problem == "choice"
-        and choices
-        and note is None
-        and len(choices) <= _MOST_CHOICES
-    ):
-        note = f"write one of {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+    note = None
+    if parsed_option.problem == "choice":
+        note = _choices(rows, parsed_option.value or "")
+    elif parsed_option.problem == "range":
+        note = _fraction(rows, parsed_option.value or "")
     return RawFinding(
         line.words[parsed_option.value_at].path,
-        f"{said}: {title} exits at startup",
+        f"{said}: {line.program.title} exits at startup",
         note=note,
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
     )
 
 
+def _choices(rows: tuple[Option, ...], value: str) -> str | None:
+    from gpuspec.escaping.meant import did_you_mean
+
+    choices = {choice for row in rows for choice in row.choices}
+    note = did_you_mean(value, choices)
+    if note is None and 0 < len(choices) <= _MOST_CHOICES:
+        return f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+    return note
+
+
+def _fraction(rows: tuple[Option, ...], value: str) -> str | None:
+    """Return the fraction that was written as a percentage."""
+    fraction = (read_decimal(value) or 0) / 100
+    if any(row.form == "whole" or not row.has_in_range(fraction) for row in rows):
+        return None
+    return f"write `{fraction:g}`" if fraction >= 0.01 else None
+
+
+def _of_member(line: ProgramLine, parsed_option: ParsedOption, wrong: WrongMember) -> RawFinding:
+    """Return the finding on a member of an option's JSON."""
+    doubtful = line.releases.doubtful or not line.releases.known
+    name = f"`{wrong.path}` of `{wrong.option}`" if wrong.path else f"`{wrong.option}`"
+    value = wrong.value.strip('"')
+    if wrong.problem == "unknown":
+        release = f"{line.program.title} {line.releases.name}"
+        said: str | None = f"{name} does not exist in {release}"
+        note: str | None = _member_note(line, wrong)
+    else:
+        said = _said_of(name, _short(value), wrong.problem, wrong.rows)
+        note = _choices(wrong.rows, value) if wrong.problem == "choice" else None
+    return RawFinding(
+        line.words[parsed_option.value_at].path,
+        f"{said}: {line.program.title} exits at startup",
+        note=note,
+        severity="warning" if doubtful else None,
+        confidence="likely" if doubtful else "certain",
+    )
+
+
+def _of_release(line: ProgramLine, unknown: UnknownValue) -> RawFinding:
+    """Return the finding on a value that the release does not have."""
+    from gpuspec.escaping.meant import did_you_mean
+
+    title, doubtful = line.program.title, line.releases.doubtful or not line.releases.known
+    option, dot, member = unknown.name.partition(".")
+    name = f"`{member}` of `{option}`" if dot else f"`{option}`"
+    note: str | None = None
+    match unknown.problem:
+        case "later":
+            note = f"use an image of {title} {unknown.release} or newer"
+        case "gone":
+            note = f"{title} {unknown.release} was the last release that had it"
+        case "unknown":
+            note = did_you_mean(unknown.value, unknown.values)
+    return RawFinding(
+        line.words[unknown.option.value_at].path,
+        f"{name} does not take `{_short(unknown.value)}` in {title} {line.releases.name}: the server "
+        "exits at startup",
+        note=note,
+        severity="warning" if doubtful else None,
+        confidence="likely" if doubtful else "certain",
+    )
+
+
+def _member_note(line: ProgramLine, wrong: WrongMember) -> str:
+    from gpuspec.escaping.meant import did_you_mean
+
+    last = wrong.rows[-1].until if wrong.rows else None
+    releases = line.program.releases
+    if last is not None and releases.index(last) < line.releases.first:
+        return f"leave it out: {line.program.title} {last} was the last release that had it"
+    if wrong.rows and wrong.rows[0].since is not None:
+        return f"use an image of {line.program.title} {wrong.rows[0].since} or newer"
+    at, _, key = f"{wrong.option}.{wrong.path}".rpartition(".")
+    siblings = {
+        name.removeprefix(f"{at}.") for name in line.program.members_by_name if name.startswith(at)
+    }
+    return did_you_mean(key, {name for name in siblings if "." not in name}) or "leave it out"
+
+
 def _said(parsed_option: ParsedOption) -> str | None:
-    name, value = parsed_option.name, _short(parsed_option.value or "")
-    match parsed_option.problem:
+    name, value = f"`{parsed_option.name}`", _short(parsed_option.value or "")
+    return _said_of(name, value, parsed_option.problem, parsed_option.rows)
+
+
+def _said_of(
+    name: str, value: str, problem: Problem | None, rows: tuple[Option, ...]
+) -> str | None:
+    match problem:
         case "missing":
-            return f"`{name}` has no value"
+            return f"{name} has no value"
         case "superfluous":
-            return f"`{name}` accepts no value, but has `{value}`"
+            return f"{name} takes no value, but is given `{value}`"
         case "joined":
-            return f"`{name}` needs its value as the next word, not after `=`"
+            return f"{name} takes its value as the next word, not after `=`"
         case "form":
-            whole = all(row.form == "whole" for row in parsed_option.rows)
-            return (
-                f"`{name}` needs a {'whole number' if whole else 'number'}, and `{value}` is not "
-                "one"
-            )
+            forms = {row.form for row in rows}
+            form = _FORMS[forms.pop() if len(forms) == 1 else "decimal"]
+            return f"{name} takes {form}, and `{value}` is not one"
         case "choice":
-            return f"`{name}` does not accept `{value}`"
+            return f"{name} does not take `{value}`"
+        case "range":
+            return f"{name} takes a number {_range(rows[-1])}, and `{value}` is not one"
         case "json":
-            return f"`{name}` needs JSON, and `{value}` is not JSON"
+            return f"{name} takes JSON, and `{value}` is not JSON"
         case _:
             return None
+
+
+def _range(row: Option) -> str:
+    """Return the bounds of an option in words."""
+    lower = [f"above {row.above:g}"] if row.above is not None else []
+    lower += [f"from {row.least:g}"] if row.least is not None else []
+    upper = [f"up to {row.most:g}"] if row.most is not None else []
+    upper += [f"below {row.below:g}"] if row.below is not None else []
+    if row.least is not None and not upper:
+        return f"of at least {row.least:g}"
+    return " and ".join(lower + upper)
 
 
 def _short(text: str) -> str:

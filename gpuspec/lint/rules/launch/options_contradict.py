@@ -7,7 +7,7 @@ from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import OptionPair, ParsedOption, plain
+from gpuspec.runtimes.options import OptionPair, ParsedOption, plain, refusals_of
 
 RULE = Rule(
     "GPU750",
@@ -25,6 +25,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for pair in line.program.pairs:
             if pair.option in own and _looks(line, pair):
                 yield from _judge(line, pair, options)
+        if not line.program.refusals:
+            continue
+        for row, option, said in refusals_of(line.program, line.releases, line.settings):
+            if option.at >= line.begins:
+                yield _found(line, option, said, row.note)
 
 
 def _looks(line: ProgramLine, pair: OptionPair) -> bool:
@@ -43,12 +48,8 @@ def _judge(
             )
     if not pair.needs or any(_is_given(options, need) for need in pair.needs):
         return
-    # A file, a variable or a template may hold the other.
-    if line.carried is not None or not options.keys().isdisjoint(line.program.parsing.file):
-        return
-    if any(word.text.startswith(("$", "{")) for word in line.words):
-        return
-    yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
+    if line.is_complete:
+        yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
 
 
 def _is_given(options: dict[str, ParsedOption], need: str) -> bool:
@@ -61,11 +62,14 @@ def _is_given(options: dict[str, ParsedOption], need: str) -> bool:
     return option.value.lower() == value or "$" in option.value or "{{" in option.value
 
 
-def _found(line: ProgramLine, option: ParsedOption, said: str) -> RawFinding:
+def _found(
+    line: ProgramLine, option: ParsedOption, said: str, note: str | None = None
+) -> RawFinding:
     known = line.releases.known
     return RawFinding(
         line.words[option.at].path,
         f"{said}: {line.program.title} exits at startup",
+        note=note,
         severity=None if known and not line.releases.doubtful else "warning",
         confidence="certain" if known and not line.releases.doubtful else "likely",
     )

@@ -1,0 +1,195 @@
+"""Settings of a command line together with which the program exits at startup."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.numbers import read_decimal
+from gpuspec.runtimes.options.members import full_name, members_of
+from gpuspec.runtimes.options.reading import OPEN, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gpuspec.runtimes.options.model import (
+        CommandProgram,
+        KnownValues,
+        SettingCondition,
+        SettingsRefusal,
+    )
+    from gpuspec.runtimes.options.reading import ParsedOption
+    from gpuspec.runtimes.options.releases import Releases
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """The settings of one program."""
+
+    values: dict[str, str | None]
+    """The value of each written setting; None if it is not known."""
+    options: dict[str, ParsedOption]
+    """The option that writes each setting."""
+    defaults: dict[str, str]
+    complete: bool
+    """Whether no file, variable or template adds settings."""
+
+    def is_absent(self, name: str) -> bool:
+        """Return whether a setting is certainly not written."""
+        whole, dot, _ = name.partition(".")
+        # The JSON that would hold a member may not be known.
+        is_open = bool(dot) and self.values.get(whole, "") is None
+        return self.complete and name not in self.values and not is_open
+
+    def value(self, name: str) -> str | None:
+        """Return the value of a setting, or its default. None if it is not known."""
+        if name in self.values:
+            return self.values[name]
+        return self.defaults.get(name) if self.is_absent(name) else None
+
+
+def settings_of(
+    program: CommandProgram,
+    told: Sequence[ParsedOption],
+    variables: Mapping[str, str | None],
+    *,
+    complete: bool,
+) -> Settings:
+    """Return the settings in options and variables; the last of several options with one name
+    counts."""
+    values: dict[str, str | None] = {f"${name}": value for name, value in variables.items()}
+    options: dict[str, ParsedOption] = {}
+    for option in told:
+        name = full_name(program, option)
+        written = {name: _value(program, option, name), **dict(_members(name, option))}
+        values.update(written)
+        options.update(dict.fromkeys(written, option))
+    return Settings(values, options, program.defaults, complete)
+
+
+def _value(program: CommandProgram, option: ParsedOption, name: str) -> str | None:
+    if {row.takes for row in option.rows} == {"nothing"}:
+        return "true" if name.startswith(plain(program, option.name)) else "false"
+    return None if option.value is None or OPEN.search(option.value) else option.value
+
+
+def _members(name: str, option: ParsedOption) -> Iterator[tuple[str, str | None]]:
+    if any(row.form == "json" for row in option.rows) and option.value:
+        yield from _flat(name, members_of(option.value))
+
+
+def _flat(at: str, members: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+    for key, value in members.items():
+        name = f"{at}.{key.replace('-', '_')}"
+        if isinstance(value, dict):
+            yield from _flat(name, value)
+        if value is not None:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            yield name, None if OPEN.search(text) else text
+
+
+def refusals_of(
+    program: CommandProgram, releases: Releases, settings: Settings
+) -> Iterator[tuple[SettingsRefusal, ParsedOption, str]]:
+    """Yield what every release in question refuses, with the first of its options, and its
+    statement."""
+    for row in program.refusals:
+        first = 0 if row.since is None else program.releases.index(row.since)
+        if first > releases.first or not all(_met(one, settings) for one in row.when):
+            continue
+        names = (name for condition in row.when for name in condition.names)
+        option = next((settings.options[name] for name in names if name in settings.options), None)
+        if option is not None:
+            yield row, option, row.says.replace("{0}", settings.value(row.when[0].at) or "")
+
+
+class UnknownValue(msgspec.Struct, frozen=True):
+    """A value that the program has only in other releases, or in none."""
+
+    option: ParsedOption
+    name: str
+    value: str
+    problem: Literal["unknown", "later", "gone"]
+    release: str
+    """The first release with the value, or the last."""
+    values: tuple[str, ...]
+    """The values that every release in question has."""
+
+
+def unknown_values(
+    program: CommandProgram, releases: Releases, settings: Settings
+) -> Iterator[UnknownValue]:
+    """Yield values that no release in question has."""
+    for row in program.known:
+        if program.releases.index(row.since) > releases.first or row.at not in settings.options:
+            continue
+        written = settings.value(row.at) or ""
+        value = written.lower() if row.fold else written
+        if not value or not all(_met(one, settings) for one in row.when):
+            continue
+        since, until = (*row.values.get(value, ()), "", "")[:2]
+        problem: Literal["unknown", "later", "gone"] | None = None
+        if value not in row.values:
+            problem = "unknown"
+        elif since and program.releases.index(since) > releases.last:
+            problem = "later"
+        elif until and program.releases.index(until) < releases.first:
+            problem = "gone"
+        if problem is not None and (problem == "gone" or not releases.newer):
+            values = tuple(_present(program, row, releases))
+            release = since if problem == "later" else until
+            option = settings.options[row.at]
+            yield UnknownValue(option, row.at, written, problem, release, values)
+
+
+def _present(program: CommandProgram, row: KnownValues, releases: Releases) -> Iterator[str]:
+    for value, period in row.values.items():
+        since, until = (*period, "", "")[:2]
+        if (not since or program.releases.index(since) <= releases.first) and (
+            not until or program.releases.index(until) >= releases.last
+        ):
+            yield value
+
+
+def _met(condition: SettingCondition, settings: Settings) -> bool:
+    if condition.written is not None:
+        present = condition.at in settings.values
+        return present if condition.written else settings.is_absent(condition.at)
+    if not _compares(condition, settings):
+        return False
+    value = settings.value(condition.at)
+    if condition.is_:
+        return value is not None and value.lower() in condition.is_
+    if condition.isnt:
+        return value is not None and value.lower() not in condition.isnt
+    return condition.like in (value or "") if condition.like else True
+
+
+def _compares(condition: SettingCondition, settings: Settings) -> bool:
+    """Return whether all comparisons of numbers hold."""
+    number = _number(condition.at, settings)
+    for other, compare in (
+        (condition.above, operator.gt),
+        (condition.least, operator.ge),
+        (condition.below, operator.lt),
+        (condition.no_multiple_of, _is_no_multiple),
+    ):
+        if other is not None:
+            right = _number(other, settings)
+            if number is None or right is None or not compare(number, right):
+                return False
+    return True
+
+
+def _is_no_multiple(number: float, other: float) -> bool:
+    return other > 0 and number % other != 0
+
+
+def _number(expression: str, settings: Settings) -> float | None:
+    """Return the value of a number, a setting, or a product of settings."""
+    parts = expression.split(" * ")
+    words = [settings.value(part) if part.startswith(("-", "$")) else part for part in parts]
+    factors = [number for word in words if (number := read_decimal(word)) is not None]
+    return prod(factors) if len(factors) == len(parts) else None

@@ -55,6 +55,14 @@ def test_what_is_switched_off_takes_nothing() -> None:
     assert said(VLLM, env=size + ", {name: LMCACHE_LOCAL_CPU, value: 'False'}") == []
 
 
+def test_the_cache_of_aibrix_is_for_each_process() -> None:
+    size = "{name: AIBRIX_KV_CACHE_OL_L1_CACHE_CAPACITY_GB, value: '80'}"
+    (message,) = said("registry.example.org/vllm-aibrix:0.8.5", "--model, m", size)
+    assert "80 GiB of host memory for each of 4 GPUs, 320 GiB in all" in message
+    off = size + ", {name: AIBRIX_KV_CACHE_OL_L1_CACHE_ENABLED, value: '0'}"
+    assert said("registry.example.org/vllm-aibrix:0.8.5", "--model, m", off) == []
+
+
 CONFIG = """
 ---
 apiVersion: v1

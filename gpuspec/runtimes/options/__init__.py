@@ -5,7 +5,7 @@ from gpuspec.runtimes.options.members import WrongMember, wrong_members
 from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair
 from gpuspec.runtimes.options.reading import ParsedOption, Problem, plain, read
 from gpuspec.runtimes.options.refusals import (
-    Settings,
+    LineSettings,
     UnknownValue,
     refusals_of,
     settings_of,
@@ -15,12 +15,12 @@ from gpuspec.runtimes.options.releases import Releases, holds, releases_of, rele
 
 __all__ = [
     "CommandProgram",
+    "LineSettings",
     "Option",
     "OptionPair",
     "ParsedOption",
     "Problem",
     "Releases",
-    "Settings",
     "UnknownValue",
     "WrongMember",
     "beginnings",

@@ -72,7 +72,7 @@ class OptionPair(Fact, frozen=True, kw_only=True):
 
 class SettingCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A condition on one setting of a program. An absent setting without a default, or one with an
-    unknown value, meets none, except `written: false`."""
+    unknown value, meets none, except `present: false`."""
 
     at: str
     """An option, a member of an option's JSON (`--kv-transfer-config.kv_role`), a variable
@@ -83,8 +83,8 @@ class SettingCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """None of these values."""
     like: str = ""
     """A text that the value contains."""
-    written: bool | None = None
-    """Whether the setting is present."""
+    present: bool | None = None
+    """Whether the setting is written."""
     above: str | None = None
     """Another such expression, or a number: the setting is larger."""
     least: str | None = None
@@ -202,7 +202,7 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The replacement of each removed option."""
     pairs: tuple[OptionPair, ...] = ()
     refusals: tuple[SettingsRefusal, ...] = ()
-    known: tuple[KnownValues, ...] = ()
+    names_by_release: tuple[KnownValues, ...] = ()
     defaults: dict[str, str] = {}
     """The values of absent settings that conditions compare."""
     members: tuple[Option, ...] = ()

@@ -1,4 +1,4 @@
-"""Settings of a command line together with which the program exits at startup."""
+"""LineSettings of a command line together with which the program exits at startup."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpuspec.runtimes.options.releases import Releases
 
 
-class Settings(msgspec.Struct, frozen=True):
+class LineSettings(msgspec.Struct, frozen=True):
     """The settings of one program."""
 
     values: dict[str, str | None]
@@ -52,21 +52,21 @@ class Settings(msgspec.Struct, frozen=True):
 
 def settings_of(
     program: CommandProgram,
-    told: Sequence[ParsedOption],
+    parsed_options: Sequence[ParsedOption],
     variables: Mapping[str, str | None],
     *,
     complete: bool,
-) -> Settings:
+) -> LineSettings:
     """Return the settings in options and variables; the last of several options with one name
     counts."""
     values: dict[str, str | None] = {f"${name}": value for name, value in variables.items()}
     options: dict[str, ParsedOption] = {}
-    for option in told:
+    for option in parsed_options:
         name = full_name(program, option)
-        written = {name: _value(program, option, name), **dict(_members(name, option))}
-        values.update(written)
-        options.update(dict.fromkeys(written, option))
-    return Settings(values, options, program.defaults, complete)
+        option_values = {name: _value(program, option, name), **dict(_members(name, option))}
+        values.update(option_values)
+        options.update(dict.fromkeys(option_values, option))
+    return LineSettings(values, options, program.defaults, complete)
 
 
 def _value(program: CommandProgram, option: ParsedOption, name: str) -> str | None:
@@ -91,13 +91,13 @@ def _flat(at: str, members: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
 
 
 def refusals_of(
-    program: CommandProgram, releases: Releases, settings: Settings
+    program: CommandProgram, releases: Releases, settings: LineSettings
 ) -> Iterator[tuple[SettingsRefusal, ParsedOption, str]]:
     """Yield what every release in question refuses, with the first of its options, and its
     statement."""
     for row in program.refusals:
         first = 0 if row.since is None else program.releases.index(row.since)
-        if first > releases.first or not all(_met(one, settings) for one in row.when):
+        if first > releases.first or not all(_met(condition, settings) for condition in row.when):
             continue
         names = (name for condition in row.when for name in condition.names)
         option = next((settings.options[name] for name in names if name in settings.options), None)
@@ -119,15 +119,15 @@ class UnknownValue(msgspec.Struct, frozen=True):
 
 
 def unknown_values(
-    program: CommandProgram, releases: Releases, settings: Settings
+    program: CommandProgram, releases: Releases, settings: LineSettings
 ) -> Iterator[UnknownValue]:
     """Yield values that no release in question has."""
-    for row in program.known:
+    for row in program.names_by_release:
         if program.releases.index(row.since) > releases.first or row.at not in settings.options:
             continue
-        written = settings.value(row.at) or ""
-        value = written.lower() if row.fold else written
-        if not value or not all(_met(one, settings) for one in row.when):
+        as_written = settings.value(row.at) or ""
+        value = as_written.lower() if row.fold else as_written
+        if not value or not all(_met(condition, settings) for condition in row.when):
             continue
         since, until = (*row.values.get(value, ()), "", "")[:2]
         problem: Literal["unknown", "later", "gone"] | None = None
@@ -141,7 +141,7 @@ def unknown_values(
             values = tuple(_present(program, row, releases))
             release = since if problem == "later" else until
             option = settings.options[row.at]
-            yield UnknownValue(option, row.at, written, problem, release, values)
+            yield UnknownValue(option, row.at, as_written, problem, release, values)
 
 
 def _present(program: CommandProgram, row: KnownValues, releases: Releases) -> Iterator[str]:
@@ -153,10 +153,10 @@ def _present(program: CommandProgram, row: KnownValues, releases: Releases) -> I
             yield value
 
 
-def _met(condition: SettingCondition, settings: Settings) -> bool:
-    if condition.written is not None:
-        present = condition.at in settings.values
-        return present if condition.written else settings.is_absent(condition.at)
+def _met(condition: SettingCondition, settings: LineSettings) -> bool:
+    if condition.present is not None:
+        is_written = condition.at in settings.values
+        return is_written if condition.present else settings.is_absent(condition.at)
     if not _compares(condition, settings):
         return False
     value = settings.value(condition.at)
@@ -167,27 +167,27 @@ def _met(condition: SettingCondition, settings: Settings) -> bool:
     return condition.like in (value or "") if condition.like else True
 
 
-def _compares(condition: SettingCondition, settings: Settings) -> bool:
+def _compares(condition: SettingCondition, settings: LineSettings) -> bool:
     """Return whether all comparisons of numbers hold."""
     number = _number(condition.at, settings)
-    for other, compare in (
+    for bound, compare in (
         (condition.above, operator.gt),
         (condition.least, operator.ge),
         (condition.below, operator.lt),
         (condition.no_multiple_of, _is_no_multiple),
     ):
-        if other is not None:
-            right = _number(other, settings)
+        if bound is not None:
+            right = _number(bound, settings)
             if number is None or right is None or not compare(number, right):
                 return False
     return True
 
 
-def _is_no_multiple(number: float, other: float) -> bool:
-    return other > 0 and number % other != 0
+def _is_no_multiple(number: float, divisor: float) -> bool:
+    return divisor > 0 and number % divisor != 0
 
 
-def _number(expression: str, settings: Settings) -> float | None:
+def _number(expression: str, settings: LineSettings) -> float | None:
     """Return the value of a number, a setting, or a product of settings."""
     parts = expression.split(" * ")
     words = [settings.value(part) if part.startswith(("-", "$")) else part for part in parts]

@@ -10,7 +10,7 @@ from gpuspec.runtimes.options import plain, settings_of
 
 if TYPE_CHECKING:
     from gpuspec.objects.command_line import ArgumentWord
-    from gpuspec.runtimes.options import CommandProgram, ParsedOption, Releases, Settings
+    from gpuspec.runtimes.options import CommandProgram, LineSettings, ParsedOption, Releases
 
 
 class ProgramLine(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class ProgramLine(msgspec.Struct, frozen=True):
         return tuple(option for option in self.told if option.at >= self.begins)
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> LineSettings:
         """The settings of the line, with the variables that the program compares with them."""
         return settings_of(self.program, self.told, self.variables, complete=self.is_complete)
 

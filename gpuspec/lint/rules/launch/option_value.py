@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for line in lines_in(pod, context):
         for option in line.own:
             yield from judged(line, option)
-        if line.installs or not line.program.known:
+        if line.installs or not line.program.names_by_release:
             continue
         for unknown in unknown_values(line.program, line.releases, line.settings):
             if unknown.option.at >= line.begins:
@@ -115,14 +115,14 @@ def _of_member(line: ProgramLine, parsed_option: ParsedOption, wrong: WrongMembe
     value = wrong.value.strip('"')
     if wrong.problem == "unknown":
         release = f"{line.program.title} {line.releases.name}"
-        said: str | None = f"{name} does not exist in {release}"
+        fault: str | None = f"{name} does not exist in {release}"
         note: str | None = _member_note(line, wrong)
     else:
-        said = _said_of(name, _short(value), wrong.problem, wrong.rows)
+        fault = _said_of(name, _short(value), wrong.problem, wrong.rows)
         note = _choices(wrong.rows, value) if wrong.problem == "choice" else None
     return RawFinding(
         line.words[parsed_option.value_at].path,
-        f"{said}: {line.program.title} exits at startup",
+        f"{fault}: {line.program.title} exits at startup",
         note=note,
         severity="warning" if doubtful else None,
         confidence="likely" if doubtful else "certain",

@@ -27,9 +27,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 yield from _judge(line, pair, options)
         if not line.program.refusals:
             continue
-        for row, option, said in refusals_of(line.program, line.releases, line.settings):
+        for row, option, fault in refusals_of(line.program, line.releases, line.settings):
             if option.at >= line.begins:
-                yield _found(line, option, said, row.note)
+                yield _found(line, option, fault, row.note)
 
 
 def _looks(line: ProgramLine, pair: OptionPair) -> bool:

@@ -96,7 +96,7 @@ def _choices(rows: tuple[Option, ...], value: str) -> str | None:
     choices = {choice for row in rows for choice in row.choices}
     note = did_you_mean(value, choices)
     if note is None and 0 < len(choices) <= _MOST_CHOICES:
-        return f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+        return f"write one of {', '.join(f'`{choice}`' for choice in sorted(choices))}"
     return note
 
 
@@ -141,12 +141,14 @@ def _of_release(line: ProgramLine, unknown: UnknownValue) -> RawFinding:
         case "later":
             note = f"use an image of {title} {unknown.release} or newer"
         case "gone":
-            note = f"{title} {unknown.release} was the last release that had it"
+            note = (
+                f"use another value: {title} {unknown.release} was the last release with this one"
+            )
         case "unknown":
             note = did_you_mean(unknown.value, unknown.values)
     return RawFinding(
         line.words[unknown.option.value_at].path,
-        f"{name} does not take `{_short(unknown.value)}` in {title} {line.releases.name}: the server "
+        f"{name} does not accept `{_short(unknown.value)}` in {title} {line.releases.name}: the server "
         "exits at startup",
         note=note,
         severity="warning" if doubtful else None,
@@ -182,19 +184,19 @@ def _said_of(
         case "missing":
             return f"{name} has no value"
         case "superfluous":
-            return f"{name} takes no value, but is given `{value}`"
+            return f"{name} accepts no value, but has `{value}`"
         case "joined":
-            return f"{name} takes its value as the next word, not after `=`"
+            return f"{name} needs its value as the next word, not after `=`"
         case "form":
             forms = {row.form for row in rows}
             form = _FORMS[forms.pop() if len(forms) == 1 else "decimal"]
-            return f"{name} takes {form}, and `{value}` is not one"
+            return f"{name} needs {form}, and `{value}` is not one"
         case "choice":
-            return f"{name} does not take `{value}`"
+            return f"{name} does not accept `{value}`"
         case "range":
-            return f"{name} takes a number {_range(rows[-1])}, and `{value}` is not one"
+            return f"{name} needs a number {_range(rows[-1])}, and `{value}` is not one"
         case "json":
-            return f"{name} takes JSON, and `{value}` is not JSON"
+            return f"{name} needs JSON, and `{value}` is not JSON"
         case _:
             return None
 

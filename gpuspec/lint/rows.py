@@ -897,5 +897,6 @@ ROWS: tuple[Row, ...] = (
         kinds=_RELEASES | _kinds("nvidia.com/ClusterPolicy"),
     ),
     Row("GPU934", "placement.critical_without_quota", "object", profile=True),
+    Row("GPU952", "placement.devices_apart", "pod", "gpu"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

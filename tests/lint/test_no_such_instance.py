@@ -165,3 +165,39 @@ def test_a_size_of_azure_without_a_gpu(size: str) -> None:
 )
 def test_a_size_with_a_gpu_or_of_another_cloud(size: str) -> None:
     assert said(text=WORKSPACE.replace("SIZE", size)) == []
+
+
+@pytest.mark.parametrize(
+    ("group", "asked", "words"),
+    [
+        ("karpenter.k8s.aws", own("gpu-model", "In", "a100"), "has no label"),
+        ("karpenter.k8s.aws", row("eks.amazonaws.com/instance-family", "In", "g6"), "no machines"),
+        ("karpenter.k8s.aws", row("node.kubernetes.io/instance-family", "In", "g6"), "no machines"),
+        ("eks.amazonaws.com", own("family", "In", "g6"), "no machines"),
+        ("karpenter.azure.com", own("family", "In", "g6"), "no machines"),
+        ("karpenter.azure.com", row("karpenter.azure.com/sku-gpu", "Exists"), "has no label"),
+        ("karpenter.k8s.gcp", row("karpenter.k8s.gcp/instance-gpus", "Exists"), "has no label"),
+    ],
+)
+def test_labels_that_the_karpenter_of_the_nodes_does_not_read(
+    group: str, asked: str, words: str
+) -> None:
+    (message,) = said(asked, text=POOL.replace("karpenter.k8s.aws", group))
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("group", "asked"),
+    [
+        ("karpenter.k8s.aws", own("local-nvme", "Gt", "100")),
+        ("karpenter.k8s.aws", row("eks.amazonaws.com/compute-type", "NotIn", "auto")),
+        ("karpenter.k8s.aws", row("eks.amazonaws.com/instance-family", "DoesNotExist")),
+        # New labels of a domain that is not known whole.
+        ("eks.amazonaws.com", row("eks.amazonaws.com/instance-tenancy", "Exists")),
+        ("karpenter.azure.com", row("karpenter.azure.com/sku-gpu-count", "Gt", "0")),
+        ("karpenter.k8s.gcp", row("karpenter.k8s.gcp/instance-gpu-name", "Exists")),
+        ("karpenter.example.com", own("gpu-model", "In", "a100")),
+    ],
+)
+def test_labels_that_it_reads_or_that_are_not_known(group: str, asked: str) -> None:
+    assert said(asked, text=POOL.replace("karpenter.k8s.aws", group)) == []

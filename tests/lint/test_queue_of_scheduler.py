@@ -184,3 +184,23 @@ def test_a_queue_that_a_kustomization_names_is_one() -> None:
 def test_a_queue_of_kai_that_says_nothing_of_resources(spec: dict[str, Any], held: bool) -> None:
     kind = {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue"}
     assert bool(said({**kind, "metadata": {"name": "team"}, "spec": spec})) is held
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "field"),
+    [
+        ({"quota": 8, "limit": 8}, {"quota": 12, "limit": 12}, "limit"),
+        ({"quota": 8, "limit": -1}, {"quota": 12, "limit": -1}, "quota"),
+        ({"quota": 8, "limit": 8}, {"quota": 8, "limit": 8}, None),
+        ({"quota": 8, "limit": 8}, {"quota": -1, "limit": -1}, None),
+        # A parent that guarantees nothing, or says nothing of it.
+        ({"quota": 0, "limit": -1}, {"quota": 2, "limit": 4}, None),
+        ({"limit": -1}, {"quota": 2, "limit": 4}, None),
+    ],
+)
+def test_a_queue_has_no_more_than_the_one_above_it(
+    parent: dict[str, int], child: dict[str, int], field: str | None
+) -> None:
+    found = said(kai("top", gpu=parent), kai("vision", "top", gpu=child))
+    assert [one.message.partition(" ")[0] for one in found] == ([f"`{field}`"] if field else [])
+    assert all(one.severity == "warning" for one in found)

@@ -27,6 +27,17 @@ def pod(limits: dict[str, Any], **spec: Any) -> dict[str, Any]:
     return merge(base, {"spec": spec})
 
 
+def on(product: str, one: dict[str, Any]) -> dict[str, Any]:
+    return merge(
+        one, {"spec": {"affinity": None, "nodeSelector": {"nvidia.com/gpu.product": product}}}
+    )
+
+
+def typed(types: str, one: dict[str, Any]) -> dict[str, Any]:
+    annotations = {"nvidia.com/use-gputype": types}
+    return merge(one, {"metadata": {"annotations": annotations}, "spec": {"affinity": None}})
+
+
 def plugin(sharing: dict[str, Any]) -> dict[str, Any]:
     """A ConfigMap of the device plugin."""
     return {
@@ -313,6 +324,12 @@ def privileged(one: dict[str, Any]) -> dict[str, Any]:
         (pod({"nvidia.com/gpumem": 4000, "nvidia.com/gpucores": 100}), []),
         (pod({"nvidia.com/gpumem-percentage": 150}), [("GPU318", "warning")]),
         (pod({"nvidia.com/gpumem": 4000}, nodeName="gpu-1"), [("GPU318", "warning")]),
+        (on("NVIDIA-A10", pod({"nvidia.com/gpumem": 25000})), [("GPU318", "warning")]),
+        (on("NVIDIA-A10", pod({"nvidia.com/gpumem": 20000})), []),
+        (typed("L40S", pod({"nvidia.com/gpumem": 50000})), [("GPU318", "warning")]),
+        # `L4` is a part of `L40S`, and `B7` of no name.
+        (typed("L4", pod({"nvidia.com/gpumem": 25000})), []),
+        (typed("L4,B7", pod({"nvidia.com/gpumem": 90000})), []),
         (privileged(pod({"nvidia.com/gpumem": 4000})), [("GPU318", "warning")]),
         (memory("8000"), []),
         (memory("8Gi"), [("GPU318", "error")]),

@@ -70,3 +70,65 @@ def test_one_node_has_all_of_it(device: str, interfaces: int, said: list[str]) -
     for one, part in zip(found, said, strict=True):
         assert part in one.message
         assert one.severity == "error"
+
+
+def bound(key: str, value: str, limits: str, requests: str = "{}") -> str:
+    return f"""
+apiVersion: v1
+kind: Pod
+metadata: {{name: one}}
+spec:
+  nodeSelector: {{{key}: "{value}"}}
+  containers:
+    - {{name: main, image: a/b:1, resources: {{requests: {requests}, limits: {limits}}}}}
+"""
+
+
+TYPE = "node.kubernetes.io/instance-type"
+FAMILY = "karpenter.k8s.aws/instance-family"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "limits", "severity"),
+    [
+        (TYPE, "g5.xlarge", "{nvidia.com/gpu: 4}", "warning"),
+        (TYPE, "a2-highgpu-1g", "{nvidia.com/gpu: 2}", "warning"),
+        (TYPE, "inf2.xlarge", "{aws.amazon.com/neuron: 2}", "warning"),
+        (TYPE, "g5.xlarge", "{amd.com/gpu: 1}", "error"),
+        (TYPE, "m5.xlarge", "{nvidia.com/gpu: 1}", "warning"),
+        (TYPE, "Standard_D8s_v5", "{nvidia.com/gpu: 1}", "warning"),
+        (FAMILY, "g4ad", "{nvidia.com/gpu: 1}", "error"),
+        (FAMILY, "c7i", "{nvidia.com/gpu: 1}", "warning"),
+        ("karpenter.k8s.aws/instance-gpu-count", "1", "{nvidia.com/gpu: 4}", "warning"),
+        ("cloud.google.com/gke-accelerator-count", "2", "{nvidia.com/gpu: 4}", "warning"),
+        (TYPE, "g5.xlarge", "{nvidia.com/gpu: 1, cpu: 5}", "error"),
+        (TYPE, "g5.xlarge", "{nvidia.com/gpu: 1, memory: 17Gi}", "error"),
+    ],
+)
+def test_machines_that_the_pod_names_have_less(
+    key: str, value: str, limits: str, severity: str
+) -> None:
+    (found,) = findings(bound(key, value, limits), "GPU205")
+    assert found.severity == severity
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "limits"),
+    [
+        (TYPE, "g5.xlarge", "{nvidia.com/gpu: 1, cpu: 4}"),
+        (TYPE, "g5.48xlarge", "{nvidia.com/gpu: 8}"),
+        # A part of a GPU is one device.
+        (TYPE, "g6f.xlarge", "{nvidia.com/gpu: 1}"),
+        (FAMILY, "g5", "{nvidia.com/gpu: 8}"),
+        # As many as their owner attaches.
+        (TYPE, "n1-standard-8", "{nvidia.com/gpu: 4}"),
+        (TYPE, "g9.xlarge", "{nvidia.com/gpu: 4}"),
+        (TYPE, "dl1.24xlarge", "{habana.ai/gaudi: 8}"),
+        (TYPE, "g5.xlarge", "{nvidia.com/mig-1g.10gb: 4}"),
+        (TYPE, "g5.xlarge", "{nvidia.com/gpu.shared: 4}"),
+        ("nvidia.com/gpu.count", "some", "{nvidia.com/gpu: 4}"),
+        ("karpenter.k8s.aws/instance-gpu-count", "1", "{amd.com/gpu: 4}"),
+    ],
+)
+def test_machines_that_have_it_or_are_not_known(key: str, value: str, limits: str) -> None:
+    assert findings(bound(key, value, limits), "GPU205") == []

@@ -23,8 +23,8 @@ _OCI_SHAPE = re.compile(r"(?:BM|VM)\.GPU[A-Za-z0-9.-]*\.([0-9]{1,2})", re.ASCII)
 """`BM.GPU4.8`, `BM.GPU.GB200-v3.4`."""
 _AUTO = "eks.amazonaws.com"
 _OWNERS = ("karpenter.k8s.aws", _AUTO)
-_FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
-_DOTLESS = (*_FAMILY, *(f"{owner}/instance-size" for owner in _OWNERS))
+FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
+_DOTLESS = (*FAMILY, *(f"{owner}/instance-size" for owner in _OWNERS))
 _LOWER = (
     *_DOTLESS,
     *(f"{owner}/instance-{part}" for owner in _OWNERS for part in ("category", "gpu-name")),
@@ -126,7 +126,7 @@ def _named(requirement: Requirement) -> tuple[Instance, ...]:
     """Return the machine types of a requirement's values; empty if any is unknown."""
     if requirement.operator != "In" or not requirement.values:
         return ()
-    if requirement.key in _FAMILY:
+    if requirement.key in FAMILY:
         families = hardware.instances()
         if all(value in families for value in requirement.values):
             return tuple(family for value in requirement.values for family in families[value])

@@ -19,6 +19,7 @@ from gpuspec.lint.analysis.placement.made_nodes import (
 )
 from gpuspec.lint.analysis.placement.node_pools import is_for_gpus, requirements_of
 from gpuspec.lint.analysis.placement.placing import names, required
+from gpuspec.lint.analysis.placement.pool_keys import UnreadLabel, unread_labels
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, mapping, text
@@ -49,6 +50,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if obj.group == "kaito.sh":
         yield from _without_gpu(obj)
         return
+    yield from map(_unread, unread_labels(obj))
     unlike = next(_never_met(obj), None)
     if unlike is not None:
         yield unlike
@@ -90,6 +92,20 @@ def _without_gpu(obj: Object) -> Iterator[RawFinding]:
         "`Standard_NC24ads_A100_v4`",
         confidence="likely",
     )
+
+
+def _unread(label: UnreadLabel) -> RawFinding:
+    """Return the finding on a label that the NodePool's Karpenter does not read."""
+    key = label.requirement.key
+    note = f"write `{label.replacement}`" if label.replacement else "remove the requirement"
+    if label.exists:
+        message = (
+            f"`{key}` selects no machines: the nodes are of {label.provider}, which reads only its own "
+            "labels"
+        )
+    else:
+        message = f"the NodePool is rejected: {label.provider} has no label `{key}`"
+    return RawFinding(label.requirement.path, message, note=note, confidence="likely")
 
 
 def _never_met(obj: Object) -> Iterator[RawFinding]:

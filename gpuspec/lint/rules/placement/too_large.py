@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.analysis.placement.placing import advertisers, names, reached, wanted_devices
+from gpuspec.lint.analysis.placement.own_machine import OwnMachine, own_machine
+from gpuspec.lint.analysis.placement.placing import (
+    advertisers,
+    names,
+    reached,
+    required,
+    requirement_path,
+    wanted_devices,
+)
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
-from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.lint.analysis.sharing.sharing import splits
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.numbers import inexact
 from gpuspec.objects.amounts import CPU, MEMORY, all_amounts, amounts
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Pod
@@ -49,7 +57,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not devices or pod.spec.get("nodeName"):
         return
     if context.cluster is None or not context.cluster.pools:
-        yield from _beyond_all(pod, devices)
+        machine = own_machine(pod)
+        if machine is None:
+            yield from _beyond_all(pod, devices)
+        else:
+            yield from _beyond_own(pod, machine, context)
         return
     pools = reached(pod, context)
     if not pools:
@@ -122,8 +134,6 @@ def _shortages(
 ) -> Iterator[Short]:
     """Yield devices first, and what is short whatever DaemonSets take before what they leave too
     little of."""
-    from fractions import Fraction
-
     from gpuspec.fleet import advertised, fabric_devices
 
     pool = advertising_pool.pool
@@ -177,6 +187,62 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
                 f"the pod stays Pending: no pool of profile `{profile}` advertises `{name}`",
                 note=f"the pools advertise {names(list(dict.fromkeys(resources)))}",
             )
+
+
+def _beyond_own(pod: Pod, machine: OwnMachine, context: Context) -> Iterator[RawFinding]:
+    """Yield what the machines that the pod itself requires do not have."""
+    from gpuspec import hardware
+
+    words = required(machine.requirement)
+    requested = amounts(pod)
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            resource = hardware.resource(device.name)
+            if resource is None or resource.kind != "device" or not device.count:
+                continue
+            count = device.count if isinstance(device.count, int) else 1
+            most = machine.devices.get(resource.vendor, 0)
+            if not most and resource.vendor in _COMPARED and (machine.cpu or not machine.devices):
+                yield RawFinding(
+                    device.path,
+                    f"the pod stays Pending: it requires {words}, and no such machine has "
+                    f"`{device.name}`",
+                    severity=None if machine.devices else "warning",
+                    confidence="certain" if machine.devices else "likely",
+                    related=_at(pod, machine),
+                )
+                return
+            shared = splits(pod, device, context)
+            if most and count > most and (shared is None or not shared.ways):
+                yield RawFinding(
+                    device.path,
+                    f"the pod stays Pending: it requests {count} × `{device.name}`, but a machine with "
+                    f"{words} has at most {most}",
+                    note="unless the nodes share their GPUs",
+                    severity="warning",
+                    confidence="likely",
+                    related=_at(pod, machine),
+                )
+                return
+    for resource_name, has in ((CPU, machine.cpu), (MEMORY, machine.memory)):
+        if has is not None and requested.get(resource_name, 0) > has:
+            yield RawFinding(
+                _path(pod, resource_name),
+                f"the pod stays Pending: it requests {_shown(resource_name, requested[resource_name])}, but a "
+                f"machine with {words} has {_shown(resource_name, Fraction(has, 1))}",
+                note="request less than the machine has: the kubelet and DaemonSets need a part",
+                related=_at(pod, machine),
+            )
+            return
+
+
+_COMPARED = ("nvidia", "amd", "neuron")
+"""Vendors all of whose machines at these clouds are in the tables."""
+
+
+def _at(pod: Pod, machine: OwnMachine) -> tuple[Related, ...]:
+    path = requirement_path(pod, machine.requirement)
+    return (Related(pod.object.number, path, "the machines"),)
 
 
 def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:

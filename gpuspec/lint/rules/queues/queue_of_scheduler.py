@@ -34,9 +34,10 @@ _HELD = ("build", "inference")
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the queue that its pods name, where the set has it, and those above; a queue that holds
-    nothing."""
+    nothing, or more than the one above it."""
     if obj.is_a(KAI.group, "Queue"):
         yield from _without_resources(obj)
+        yield from _over_parent(obj, context.collection)
         return
     collection = context.collection
     some = waiting(obj)
@@ -69,6 +70,37 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
             note="write `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and likewise for cpu and "
             "memory; `-1` is unlimited",
         )
+
+
+def _over_parent(queue: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield an amount of a queue of KAI beyond that of the queue above it: it is never used."""
+    above_it = above(queue, KAI, collection)[1:2]
+    for parent in above_it:
+        for field in ("limit", "quota"):
+            ceilings = kai_bounds(parent, field)
+            for name, bound in kai_bounds(queue, field).items():
+                ceiling = ceilings.get(name)
+                if (
+                    ceiling is None
+                    or ceiling.path[-1] != field
+                    or not 0 < ceiling.most < bound.most
+                ):
+                    continue
+                yield RawFinding(
+                    bound.path,
+                    f"`{field}` is {shown(name, bound.most)}, but that of the parent `{parent.name}` is only "
+                    f"{shown(name, ceiling.most)}: {_BEYOND[field]}",
+                    note=f"lower `{field}`, or raise that of `{parent.name}`",
+                    severity="warning",
+                    related=(Related(parent.number, ceiling.path, "the parent"),),
+                )
+                return
+
+
+_BEYOND = {
+    "limit": "pods beyond the parent's limit stay Pending",
+    "quota": "KAI's webhook warns, and the queue is not guaranteed the rest",
+}
 
 
 def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:

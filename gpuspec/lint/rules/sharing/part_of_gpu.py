@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from functools import cache
 
 from gpuspec.hardware.hami import HAMI, HAMI_MEMORY
+from gpuspec.lint.analysis.sharing.card_memory import CardMemory, card_memory
 from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS, meant
 from gpuspec.lint.analysis.sharing.sharing import KAI, is_part
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Drop, Fix, Put, RawFinding, Rule
+from gpuspec.manifests import Path
 from gpuspec.manifests.values import text
 from gpuspec.numbers import read_decimal, read_whole
 from gpuspec.objects.amounts import at_once
@@ -37,12 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
     if asked:
-        yield from _kai(pod, asked)
+        yield from _kai(pod, asked, context)
     else:
         yield from _hami(pod, context)
 
 
-def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
+def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
     first = asked[0]
     where = (*(pod.metadata_path or ()), "annotations", first)
     scheduler = pod.spec.get("schedulerName")
@@ -88,6 +90,12 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
             f"`gpu-memory: {pod.annotations[first]}` is not a whole number of MiB: {refused}",
             confidence=sure,
         )
+    elif (
+        first == "gpu-memory"
+        and (largest := card_memory(pod, context)) is not None
+        and (read_whole(pod.annotations[first]) or 0) > largest.memory // _MIB
+    ):
+        yield _over_card(where, first, pod.annotations[first], largest)
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
         yield RawFinding(
             where,
@@ -167,7 +175,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 key=True,
             )
             continue
-        yield from _amounts(container)
+        yield from _amounts(pod, container, context)
         if amounts == [HAMI[2]]:
             yield RawFinding(
                 path,
@@ -211,13 +219,24 @@ def _whole_cards(pod: Pod) -> Iterator[RawFinding]:
 _MEMORY_NOTE = f"to share a card, write `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits`"
 
 
-def _amounts(container: PodContainer) -> Iterator[RawFinding]:
+def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
     """Yield amounts beyond what a card has: HAMi counts memory in MiB, and the rest in percent."""
+    largest = card_memory(pod, context)
     for name, most in ((HAMI_MEMORY[0], _most_memory()), (HAMI_MEMORY[1], 100), (HAMI[2], 100)):
         said = quantity(container.limits.get(name))
-        if said is None or said.value <= most:
+        if said is None:
             continue
         limit = container.limits[name]
+        if said.value <= most:
+            if (
+                name == HAMI_MEMORY[0]
+                and largest is not None
+                and said.value > largest.memory // _MIB
+            ):
+                yield _over_card(
+                    container.path(container.resources_at, "limits", name), name, limit, largest
+                )
+            continue
         path = container.path(container.resources_at, "limits", name)
         if name == HAMI_MEMORY[0]:
             # A unit of bytes: what is meant is told by the number that it stands for.
@@ -234,6 +253,17 @@ def _amounts(container: PodContainer) -> Iterator[RawFinding]:
             yield RawFinding(
                 path, f"`{name}` is a percentage: with `{limit}` {end}", severity="warning"
             )
+
+
+def _over_card(path: Path, name: str, amount: object, largest: CardMemory) -> RawFinding:
+    return RawFinding(
+        path,
+        f"the pod stays Pending: `{name}: {amount}` is more than the {largest.memory // _MIB} MiB of "
+        f"{largest.model}, {largest.why}",
+        note=f"request at most {largest.memory // _MIB}, or allow a larger GPU",
+        severity="warning",
+        confidence="likely",
+    )
 
 
 @cache

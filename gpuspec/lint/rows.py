@@ -898,5 +898,6 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU934", "placement.critical_without_quota", "object", profile=True),
     Row("GPU952", "placement.devices_apart", "pod", "gpu"),
+    Row("GPU953", "sharing.admin_access", "object", kinds=_CLAIMS),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

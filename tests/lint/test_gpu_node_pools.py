@@ -83,7 +83,26 @@ def test_simulated_nodes_run_nothing() -> None:
     ],
 )
 def test_gpu_nodes_that_are_emptied_are_told(disruption: Object, told: list[str]) -> None:
-    assert levels("GPU864", pool(needs("p5"), disruption=disruption)) == told
+    one = pool(needs("p5"), disruption=disruption, expireAfter="Never")
+    assert levels("GPU864", one) == told
+
+
+@pytest.mark.parametrize(
+    ("age", "budgets", "told"),
+    [
+        ({"expireAfter": "168h"}, [{"nodes": "0"}], ["info"]),
+        ({}, [{"nodes": "0%", "schedule": "0 9 * * *", "duration": "8h"}], ["info"]),
+        ({"expireAfter": "Never"}, [{"nodes": "0"}], []),
+        ({"expireAfter": "168h"}, [{"nodes": "1"}], []),
+        ({"expireAfter": "168h"}, [{"nodes": "0", "reasons": ["Drifted"]}], []),
+    ],
+)
+def test_nodes_expire_whatever_the_budgets_say(
+    age: Object, budgets: list[Object], told: list[str]
+) -> None:
+    disruption = {"consolidationPolicy": "WhenEmpty", "budgets": budgets}
+    assert levels("GPU864", pool(needs("p5"), disruption=disruption, **age)) == told
+    assert levels("GPU864", pool(needs("m7i"), disruption=disruption, **age)) == []
 
 
 def test_of_a_run_that_is_there_another_rule_speaks() -> None:

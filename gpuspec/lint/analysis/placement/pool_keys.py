@@ -1,7 +1,7 @@
 """Labels in the requirements of a NodePool that the Karpenter of its nodes does not read.
 
 Source: kubernetes-sigs/karpenter v1.14.1 pkg/apis/v1/labels.go (a label of a restricted domain must be
-well label_keys; any other is set on the nodes as it is written); the labels of each provider are in
+well known; any other is set on the nodes as it is written); the labels of each provider are in
 `gpuspec/hardware/data/node-labels.yaml`.
 """
 
@@ -73,6 +73,6 @@ def unread_labels(obj: Object) -> Iterator[UnreadLabel]:
 
 
 def _is_whole(domain: str) -> bool:
-    """Return whether every label of a domain is label_keys."""
+    """Return whether every label of a domain is known."""
     labels = hardware.cloud_labels().values()
     return any(label.whole and label.key.startswith(f"{domain}/") for label in labels)

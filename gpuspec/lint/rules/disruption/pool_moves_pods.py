@@ -1,21 +1,23 @@
-"""GPU nodes that Karpenter empties as soon as their pods fit elsewhere."""
+"""GPU nodes that Karpenter empties as soon as their pods fit elsewhere, or at an age, whatever the
+budgets say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools
+from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools, template
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU864",
     "pool-moves-pods",
     "info",
-    "Karpenter may evict GPU pods to consolidate their nodes",
+    "Karpenter may evict GPU pods to consolidate their nodes, or when they expire",
     fix="unsafe",
 )
 _MOVES = "WhenEmptyOrUnderutilized"
@@ -23,6 +25,9 @@ _MOVES = "WhenEmptyOrUnderutilized"
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools of GPU machines that say so; of runs that are here another rule speaks."""
+    for pool in node_pools(collection):
+        if pool.gpus and not is_simulated(pool.object):
+            yield from _expiring(pool.object)
     if any(pod.gpus and pod.life == "finite" for pod in collection.pods):
         return
     for pool in node_pools(collection):
@@ -44,6 +49,31 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             confidence="possible",
             fix=Fix("remove only empty nodes", (Put(path, "WhenEmpty"),)),
         )
+
+
+def _expiring(obj: Object) -> Iterator[RawFinding]:
+    """Yield the lifetime of nodes that a budget is meant to keep: expiry heeds no budget."""
+    age = template(obj).get("expireAfter", _DEFAULT_AGE)
+    budgets = map(mapping, items(mapping(obj.spec.get("disruption")).get("budgets")))
+    if age == "Never" or not isinstance(age, str):
+        return
+    for index, budget in enumerate(budgets):
+        if budget.get("nodes") not in ("0", "0%") or budget.get("reasons"):
+            continue
+        is_set = "expireAfter" in template(obj)
+        path = ("spec", "template", "spec", "expireAfter")
+        yield RawFinding(
+            obj.path(*path) if is_set else obj.path("spec", "disruption", "budgets", index),
+            f"`expireAfter` {'is' if is_set else 'defaults to'} `{age}`, and expiry heeds no budget: Karpenter "
+            "drains GPU nodes of that age at any hour",
+            note="set `spec.template.spec.expireAfter: Never`; drift replaces nodes within the budgets",
+            object=obj.number,
+            confidence="possible",
+        )
+        return
+
+
+_DEFAULT_AGE = "720h"
 
 
 def _is_held(disruption: dict[str, Any]) -> bool:

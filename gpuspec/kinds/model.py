@@ -238,6 +238,9 @@ class Kind(msgspec.Struct, frozen=True):
     """Patterns of whole objects."""
     loose: tuple[str, ...] = ()
     """Fields of a pod with one container each, outside of ``containers``."""
+    beside: Callable[[dict[str, Any], Path], dict[str, Any]] | None = None
+    """Function that returns the fields of the container in `loose` that stand outside of the pod; it
+    takes the arguments of `part`. The container's own fields come first."""
     life: Life = "unknown"
     part: Callable[[dict[str, Any], Path], PodGroupKind] | None = None
     """Function that returns a pod's group from the whole object and the path of the pod's spec.

@@ -1,10 +1,9 @@
-"""NVIDIA's operators: GPU Operator (26.7), the DRA driver, Dynamo. Sources: their CRDs."""
+"""NVIDIA's operators: GPU Operator (26.7), the DRA driver; Dynamo has a file of its own. Sources: their CRDs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from gpuspec.kinds.model import ImmutableFields, Kind, PodGroupKind, Reference
+from gpuspec.kinds import dynamo
+from gpuspec.kinds.model import ImmutableFields, Kind, Reference
 from gpuspec.kinds.references import (
     RESOURCE,
     config_map,
@@ -12,18 +11,6 @@ from gpuspec.kinds.references import (
     pull_secrets,
     secret,
 )
-from gpuspec.manifests.values import at, mapping, text, whole
-
-if TYPE_CHECKING:
-    from gpuspec.manifests import Path
-
-
-def _component(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    component = mapping(at(value, inside[:3]))
-    nodes = whole(at(component, ("multinode", "nodeCount")), 1)
-    name = text(component.get("name")) or str(inside[2])
-    return PodGroupKind(name, nodes, whole(component.get("replicas"), 1), (nodes or 1) > 1)
-
 
 _OPERANDS = (
     *("driver", "driver.manager", "toolkit", "devicePlugin", "gfd", "dcgm", "dcgmExporter"),
@@ -103,18 +90,5 @@ KINDS = (
         ),
     ),
     Kind("resource.nvidia.com", "ComputeDomainClique", "data"),
-    Kind(
-        "nvidia.com",
-        "DynamoGraphDeployment",
-        "workload",
-        templates=("spec.components.*.podTemplate",),
-        specs=("spec.services.*.extraPodSpec",),
-        loose=("mainContainer",),
-        life="service",
-        part=_component,
-        # In its first version devices lie beside the pod, as `gpu: "1"`.
-        own_devices=True,
-        completed=True,
-        image_filled=True,
-    ),
+    *dynamo.KINDS,
 )

@@ -123,7 +123,10 @@ class Context:
             if violation.outer or not any(violation.path[: len(path)] == path for path in inner)
         )
         if any(violation.reason == "no-schema" for violation in own):
+            from gpuspec.lint.analysis.reading.pods_by_shape import pod_violations
+
             self.unvalidated[obj.api_version, obj.kind] += 1
+            return (*own, *pod_violations(obj, self.kubernetes))
         return own
 
 

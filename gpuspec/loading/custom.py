@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.hardware import is_gpu_resource
-from gpuspec.kinds import PodPath, kind_of, mappings_at, pods_anywhere
+from gpuspec.kinds import PodPath, kind_of, mappings_at, pod_paths, pods_anywhere
 from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
@@ -62,13 +62,14 @@ class Custom:
         if kind in self._paths or not _is_applied(value):
             return ()
         if record is not None:
-            if record.own_devices and not _asks_for_devices(value):
+            is_read = record.beside is not None and bool(pod_paths(value))
+            if record.own_devices and not is_read and not _asks_for_devices(value):
                 self.take({kind: UnknownObjects(1, pods=False)})
             return ()
-        pod_paths = tuple(pods_anywhere(value))
-        if pod_paths or _asks_for_devices(value):
-            self.take({kind: UnknownObjects(1, pods=bool(pod_paths))})
-        return pod_paths
+        paths = tuple(pods_anywhere(value))
+        if paths or _asks_for_devices(value):
+            self.take({kind: UnknownObjects(1, pods=bool(paths))})
+        return paths
 
     def take(self, unknown: Mapping[Kind, UnknownObjects]) -> None:
         """Add the kinds of another collection."""

@@ -186,8 +186,16 @@ class Pod(Labelled):
             if self.base == owner.path(*path):
                 yield PodContainer(self.spec, self.base, "main", flat.resources)
         for name in owner.traits.loose:
-            if isinstance(self.spec.get(name), dict):
-                yield PodContainer(self.spec[name], self.path(name), "main")
+            if isinstance(value := self.spec.get(name), dict):
+                yield PodContainer(self._with_fields_beside(value), self.path(name), "main")
+
+    def _with_fields_beside(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a container with its fields that stand outside of the pod."""
+        beside = self.object.traits.beside
+        if beside is None:
+            return value
+        fields = beside(self.object.value, self.base[len(self.object.base) :])
+        return mapping(_joined(value, {field: part for field, part in fields.items() if part}))
 
     @lazy
     def containers(self) -> tuple[PodContainer, ...]:
@@ -270,6 +278,16 @@ class Pod(Labelled):
     def life(self) -> Life:
         """Whether it runs until it is stopped, or until it is done."""
         return self.object.traits.life
+
+
+def _joined(value: Any, outer: Any) -> Any:
+    """Return a value with what another adds; items of lists keep their places."""
+    if isinstance(value, dict) and isinstance(outer, dict):
+        return {key: _joined(value.get(key), outer.get(key)) for key in {**value, **outer}}
+    if isinstance(value, list) and isinstance(outer, list):
+        names = {text(mapping(item).get("name")) for item in value} - {""}
+        return [*value, *(item for item in outer if mapping(item).get("name") not in names)]
+    return outer if value is None else value
 
 
 def _pods_of(owner: Object) -> tuple[Pod, ...]:

@@ -56,9 +56,8 @@ def asks_alone(pod: Pod) -> bool:
     """Return whether it is whole, or gets from elsewhere what neither places it nor asks a node for
     anything."""
     plainly = pod.object.traits.plainly
-    return is_whole(pod) or (
-        plainly is not None and plainly(pod.object.value) and _has_containers(pod)
-    )
+    stated = _has_containers(pod) or pod.object.traits.beside is not None
+    return is_whole(pod) or (plainly is not None and plainly(pod.object.value) and stated)
 
 
 def _has_containers(pod: Pod) -> bool:
@@ -68,4 +67,4 @@ def _has_containers(pod: Pod) -> bool:
 
 def has_all_tolerations(pod: Pod) -> bool:
     """Return whether the tolerations that are written for it are all that it gets from objects."""
-    return is_whole(pod) or (pod.object.traits.tolerations_replace and bool(tolerations(pod)))
+    return asks_alone(pod) or (pod.object.traits.tolerations_replace and bool(tolerations(pod)))

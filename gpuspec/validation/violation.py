@@ -57,6 +57,8 @@ class SchemaViolation(msgspec.Struct, frozen=True):
     """
     outer: bool = False
     """Whether the operator checks the object even inside of another object."""
+    in_pod: bool = False
+    """Whether the kind of the object has no schema, and its pod was checked as one of Kubernetes."""
 
 
 def placed(path: Path, violation: SchemaViolation) -> SchemaViolation:

@@ -203,6 +203,16 @@ def an(version: str, kind: str, spec: str) -> str:
             """,
             {"decode": 6},
         ),
+        (
+            "nvidia.com/v1alpha1",
+            "DynamoComponentDeployment",
+            """
+            replicas: 2
+            extraPodSpec:
+              SPEC
+            """,
+            {"pod": 2},
+        ),
         ("kubeflow.org/v1", "Notebook", "template:\n  POD", {"pod": 1}),
     ],
 )

@@ -143,6 +143,12 @@ def certainty(
 
     Severity (None: the rule's own), confidence, and a note on a doubt.
     """
+    if violation is not None and violation.in_pod:
+        return (
+            "warning",
+            "likely",
+            f"no schema of `{obj.kind}` is known: `gpuspec schema add CRD.yaml` adds one",
+        )
     if context.is_located(obj) and (violation is None or not violation.outer):
         return None, "certain", None  # whose schema it is knows the cluster
     custom_kind = (

@@ -25,14 +25,14 @@ RULE = Rule(
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield unknown fields, with what was meant by them."""
     for violation in broken(obj, context, "unknown-field"):
-        severity, confidence, doubt = certainty(obj, context)
+        severity, confidence, doubt = certainty(obj, context, violation)
         if violation.hint is None and doubt is None and (doubt := unheld(obj, context)) is not None:
             # Where nothing tells what else was meant, another release may have it.
             confidence = "likely"
-        name = violation.path[-1]
+        name, holder = violation.path[-1], "a pod" if violation.in_pod else f"`{obj.kind}`"
         yield RawFinding(
             obj.path(*violation.path),
-            f"`{format_path(violation.path)}` is not a field of `{obj.kind}`: kubectl rejects the object, "
+            f"`{format_path(violation.path)}` is not a field of {holder}: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
             note=notes(violation.hint, _newer(obj, context, violation), doubt),
             key=True,
@@ -44,6 +44,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _newer(obj: Object, context: Context, violation: SchemaViolation) -> str | None:
     """Return the first later Kubernetes that has the field."""
+    if violation.in_pod:
+        return None
     versions = supported_versions()
     for version in versions[versions.index(context.kubernetes) + 1 :]:
         if violation not in validate(obj.value, version):

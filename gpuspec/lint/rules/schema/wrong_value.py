@@ -27,8 +27,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for violation in broken(obj, context, "wrong-type", "wrong-value"):
         if violation.taken:
             continue
-        severity, confidence, doubt = certainty(obj, context)
-        end = "the API server rejects the object"
+        severity, confidence, doubt = certainty(obj, context, violation)
+        end = violation.by if violation.in_pod else "the API server rejects the object"
         if violation.zero is not None:
             severity, end = (
                 "warning",

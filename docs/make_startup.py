@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.charts import tables as charts
+from gpuspec.charts.values import tables as chart_values
 from gpuspec.hardware import tables as hardware
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
@@ -50,7 +51,17 @@ def main() -> None:
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
     folders = (
-        *(charts, hardware, runtimes, options, permissions, gateways, pickers, trainers),
+        *(
+            charts,
+            chart_values,
+            hardware,
+            runtimes,
+            options,
+            permissions,
+            gateways,
+            pickers,
+            trainers,
+        ),
         *(exporters, published, keys, models, products),
     )
     for folder in (each.DATA for each in folders):

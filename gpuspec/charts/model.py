@@ -132,6 +132,26 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By key: the first release that reads it, if it is newer."""
     until: dict[str, str] = {}
     """By key: the last release that read it, if it was removed."""
+    read: tuple[str, str] | None = None
+    """The first and the last release whose templates were evaluated: there, no other key has an
+    effect. None for a mapping that was written down by hand."""
+    refuses: str = ""
+    """The first of these releases whose schema forbids other keys."""
+    texts: tuple[str, ...] = ()
+    """The keys whose values the templates print as they are."""
+    loose: bool = False
+    """Whether the templates accept a value of another type in its place."""
+
+
+class Need(Struct, frozen=True):
+    """Values that the templates read only if all of some others are set, which are empty by
+    default.
+    """
+
+    at: tuple[str, ...]
+    others: tuple[str, ...]
+    read: tuple[str, str]
+    """The first and the last release of which this is known."""
 
 
 class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -169,6 +189,8 @@ class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     mappings: tuple[Closed, ...] = ()
     choices: tuple[ValueChoice, ...] = ()
     needed: tuple[DependentValue, ...] = ()
+    needs: tuple[Need, ...] = ()
+    """Those that the templates show."""
     large: str = ""
     """The first release whose definitions are too large for the annotation of the last applied
     object.

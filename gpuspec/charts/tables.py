@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.charts.model import KnownChart, Server
+from gpuspec.charts.values import tables as read_values
 from gpuspec.manifests.tables import table
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -18,9 +19,25 @@ NAMES = "names"
 
 @cache
 def chart_of(name: str) -> KnownChart | None:
-    """Return a chart's record, by any of its names."""
+    """Return a chart's record, by any of its names: what was written down by hand, and what its
+    templates read."""
     file = names_of().get(name)
-    return None if file is None else msgspec.convert(table(DATA, file), KnownChart)
+    if file is None:
+        return None
+    chart = msgspec.convert(table(DATA, file), KnownChart) if file in _files() else None
+    if file not in read_values.files():
+        return chart
+    values = read_values.values_of(file)
+    if chart is None:
+        chart = KnownChart(source=values.source)
+    return msgspec.structs.replace(
+        chart, mappings=(*chart.mappings, *values.mappings), needs=values.needs
+    )
+
+
+@cache
+def _files() -> frozenset[str]:
+    return frozenset(name.removesuffix(".yaml") for name in os.listdir(DATA))
 
 
 @cache

@@ -6,6 +6,7 @@ import pytest
 
 import gpuspec
 from gpuspec.charts.tables import DATA, chart_of, names_of
+from gpuspec.charts.values import tables as read_values
 from gpuspec.lint.model import Finding
 from gpuspec.numbers import read_version
 from tests.charts.written import release
@@ -166,12 +167,13 @@ def test_every_table_holds_together(name: str) -> None:
     for closed in known.mappings:
         assert {*closed.since, *closed.until} <= set(closed.keys)
         assert all(map(read_version, (*closed.since.values(), *closed.until.values())))
-        assert known.releases is not None or not (closed.since or closed.until or closed.refused)
+        has_releases = (known.releases or closed.read) is not None
+        assert has_releases or not (closed.since or closed.until or closed.refused)
 
 
 def test_every_table_has_a_name() -> None:
     files = {file.stem for file in Path(DATA).glob("*.yaml")} - {"names", "operators"}
-    assert files == set(names_of().values())
+    assert files | read_values.files() == set(names_of().values())
 
 
 def test_where_a_key_belongs_is_said_of_the_same_part() -> None:
@@ -190,3 +192,56 @@ def test_a_key_that_a_chart_reads_of_a_secret_is_looked_for_there() -> None:
         ("GPU022", "spec.values.model.ngcAPISecret")
     ]
     assert "GPU022" not in {one.rule for one in right}
+
+
+STACK = """\
+servingEngineSpec:
+  modelSpec:
+    - name: a
+      shmSize: 8Gi
+      vllmConfig: {extraArgs: [--tensor-parallel-size=2]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "is_found"),
+    [
+        (STACK, True),
+        (STACK.replace("extraArgs: [", "tensorParallelSize: 2, extraArgs: ["), False),
+        (STACK.replace("extraArgs: [", "tensorParallelSize: 0, extraArgs: ["), False),
+        (STACK.replace("shmSize: 8Gi", "shmSize: null"), False),
+    ],
+)
+def test_a_value_that_is_read_only_with_another_wants_it(values: str, is_found: bool) -> None:
+    said = found(values, "vllm-stack", "0.1.11").get("GPU789")
+    assert (said is not None) is is_found
+    assert said is None or said.message == (
+        "vllm-stack does nothing with `shmSize` alone: the templates read the value only if "
+        "`vllmConfig.tensorParallelSize` is set"
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "version", "is_found"),
+    [
+        ("serviceMonitor: {enabled: true, wholly: 1}\n", "4.8.1", True),
+        # A release that was not read, and none.
+        ("serviceMonitor: {enabled: true, wholly: 1}\n", "99.0.0", False),
+        ("serviceMonitor: {enabled: true, wholly: 1}\n", "", False),
+        # Parts for anchors; a text that may read any value.
+        ("serviceMonitor: {enabled: true, x-wholly: 1}\n", "4.8.1", False),
+        (
+            "serviceMonitor: {wholly: 1}\npodAnnotations: {a: '{{ .Values.serviceMonitor }}'}\n",
+            "4.8.1",
+            False,
+        ),
+        # Another chart of the name.
+        ("exporter: {port: 1}\nwholly: 1\nother: 1\nserviceMonitor: {wholly: 1}\n", "4.8.1", False),
+    ],
+)
+def test_any_other_key_of_a_release_that_was_read_is_ignored(
+    values: str, version: str, is_found: bool
+) -> None:
+    said = found(values, "dcgm-exporter", version).get("GPU789")
+    assert (said is not None) is is_found
+    assert said is None or said.message.endswith("Helm ignores the key")

@@ -7,6 +7,7 @@ import pytest
 
 from gpuspec import products
 from gpuspec.charts import tables as charts
+from gpuspec.charts.values import tables as chart_values
 from gpuspec.hardware import tables
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
@@ -25,7 +26,7 @@ from gpuspec.startup import prebuilt
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
     *(exporters.DATA, published.DATA, pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
-    products.DATA,
+    *(products.DATA, chart_values.DATA),
 )
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 

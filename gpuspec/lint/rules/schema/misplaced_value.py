@@ -6,10 +6,18 @@ import itertools
 from collections.abc import Iterator
 
 from gpuspec.charts import app_template
+from gpuspec.charts.chart_object import is_empty
 from gpuspec.charts.model import Closed, KnownChart
 from gpuspec.charts.objects import is_app_template
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
+from gpuspec.charts.values.judging import (
+    NUMBERS,
+    is_of_another,
+    is_read,
+    is_shared,
+    uses_values,
+)
 from gpuspec.kinds import values_at
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import near
@@ -31,8 +39,6 @@ _SHOWN = 10
 _POD_VALUES = ("affinity", "nodeSelector", "resources", "runtimeClassName", "tolerations")
 _HOMES = 3
 """A key of more mappings than these belongs to none of them above others."""
-_NUMBERS = 3
-"""As many numbers has a release; with fewer it is a range."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -44,6 +50,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         name = app_template.NAME if ours else release.chart
         version = read_version(release.version)
+        if not ours and is_of_another(release, chart):
+            continue
+        yield from _needs(release, name, chart, version)
         for closed in chart.mappings:
             if _holds(closed, version):
                 yield from _unknown_fields(release, name, closed, chart, version)
@@ -64,7 +73,10 @@ def _unknown_fields(
     release: Release, name: str, closed: Closed, chart: KnownChart, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     last = read_version(chart.releases[1]) if chart.releases else ()
-    refused = closed.refused and len(version) == _NUMBERS and version <= last
+    refused = closed.refused and len(version) == NUMBERS and version <= last
+    was_read = is_read(closed.read, version) and not uses_values(release)
+    if was_read and closed.refuses:
+        refused = version >= read_version(closed.refuses)
     for path, value in values_at(release.values, closed.at):
         if isinstance(value, list) and value:
             place, inside = release.place(*path)
@@ -79,7 +91,7 @@ def _unknown_fields(
             for key, said in mapping(value).items()
             if key not in closed.keys
             and said is not None
-            and (refused or _is_misplaced(key, closed, chart))
+            and (refused or (was_read and not is_shared(key)) or _is_misplaced(key, closed, chart))
         ]
         if unknown_fields:
             first = unknown_fields[0]
@@ -89,7 +101,8 @@ def _unknown_fields(
             are = "are" if len(unknown_fields) > 1 else "is"
             yield RawFinding(
                 place,
-                f"{names(unknown_fields)} {are} {closed.what} in chart {name}: {_then(closed)}",
+                f"{names(unknown_fields)} {are} {closed.what} in chart {name}: "
+                f"{_then(closed, refused=refused, was_read=was_read)}",
                 note=f"did you mean `{close}`?" if close else home,
                 key=True,
                 confidence="likely",
@@ -97,11 +110,13 @@ def _unknown_fields(
             )
 
 
-def _then(closed: Closed) -> str:
+def _then(closed: Closed, *, refused: bool, was_read: bool) -> str:
     if closed.then:
         return closed.then
-    if closed.refused:
+    if refused or closed.refused:
         return "Helm refuses the release"
+    if was_read:
+        return "Helm ignores the key"
     return "the chart rejects the values, or ignores the key"
 
 
@@ -109,7 +124,7 @@ def _of_other_releases(
     release: Release, name: str, closed: Closed, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     """Yield keys that the chart reads in other releases than this one."""
-    if len(version) != _NUMBERS:
+    if len(version) != NUMBERS:
         return
     for path, value in values_at(release.values, closed.at):
         for key, said in mapping(value).items():
@@ -129,6 +144,54 @@ def _of_other_releases(
                     confidence="likely",
                     inside=inside,
                 )
+
+
+def _needs(
+    release: Release, name: str, chart: KnownChart, version: tuple[int, ...]
+) -> Iterator[RawFinding]:
+    """Yield values that templates read only if another one is set, which is not written."""
+    reported: set[Path] = set()
+    for need in chart.needs if release.whole else ():
+        if not is_read(need.read, version):
+            continue
+        for path, value in values_at(release.values, need.at):
+            missing = _missing(release, path, need.others)
+            if not is_empty(value) and missing is not None and missing not in reported:
+                reported.add(missing)
+                place, inside = release.place(*path)
+                other = format_path(missing[_shared(path[:-1], missing) :])
+                yield RawFinding(
+                    place,
+                    f"{name} does nothing with `{path[-1]}` alone: the templates read the value "
+                    f"only if `{other}` is set",
+                    note=f"set `{other}` as well",
+                    key=True,
+                    confidence="likely",
+                    inside=inside,
+                )
+
+
+def _shared(path: Path, other: Path) -> int:
+    """Return the number of steps that two paths begin with."""
+    pairs = zip(path, other, strict=False)
+    return len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])
+
+
+def _missing(release: Release, path: Path, others: tuple[str, ...]) -> Path | None:
+    """Return the first of other places that is not written; None if one is written to be empty, or
+    all are written."""
+    absent: list[Path] = []
+    for other in others:
+        steps: Path = tuple(
+            path[index] if step == "*" else step for index, step in enumerate(other.split("."))
+        )
+        holder = at(release.values, steps[:-1])
+        if not isinstance(holder, dict) or steps[-1] not in holder:
+            absent.append(steps)
+        elif is_empty(holder[steps[-1]]):
+            return None
+    # The last is the closest one: `a.b` needs `a` too.
+    return absent[-1] if absent else None
 
 
 def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFinding]:
@@ -174,7 +237,7 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
-    return "move it to " + " or ".join(f"`{place or 'the top'}`" for place in places)
+    return "move it to " + " or ".join(f"`{place}`" if place else "the top" for place in places)
 
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:

@@ -1,0 +1,1 @@
+"""Which values the templates of charts read, by release: tables that `schemas/make_charts.py` writes."""

@@ -649,7 +649,8 @@ def test_replacing_takes_precedence_over_applying_at_the_server() -> None:
 SHOWN = (
     *("restricted-v3", "cdi.default", "only Knative scales by", "an HPA does not scale to zero"),
     *("only Knative reads", "finds no chart index", "needs an address", "takes precedence"),
-    "settings of the plugin",
+    *("settings of the plugin", "offers GPUs as Gres", "neither `Gres` nor `GresTypes`"),
+    *("by device name", "no longer advertises `aws.amazon.com/neurondevice`"),
 )
 
 
@@ -659,6 +660,61 @@ def test_settings_of_the_plugin_at_the_top_of_its_charts_values() -> None:
     assert "settings of the plugin" in message
     right = f"config: {{map: {{default: '{sharing}'}}}}"
     assert not of_chart(right, "nvidia-device-plugin", "0.17.4")
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        ("nodesets: {a: {extraConfMap: {Gres: [gpu:l4:1]}}}", "offers GPUs as Gres"),
+        (
+            "nodesets: {a: {slurmd: {resources: {limits: {nvidia.com/gpu: 4}}}}}",
+            "neither `Gres` nor `GresTypes`",
+        ),
+    ],
+)
+def test_slurm_manages_no_resource_by_default(values: str, word: str) -> None:
+    (message,) = of_chart(values, "slurm", "0.4.0")
+    assert word in message
+    right = values.replace("{a: {", "{a: {extraConf: 'Gres=gpu:4', ", 1)
+    types = "controller: {extraConfMap: {GresTypes: gpu}}"
+    assert not of_chart(f"{right}, {types}", "slurm", "0.4.0")
+
+
+EXPORTER = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: dcgm-exporter, namespace: monitoring}
+spec:
+  selector: {matchLabels: {app: exporter}}
+  template:
+    metadata: {labels: {app: exporter}}
+    spec:
+      affinity:
+        nodeAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            nodeSelectorTerms:
+              - matchExpressions: [{key: cloud.google.com/gke-accelerator, operator: Exists}]
+      containers:
+        - name: exporter
+          image: nvcr.io/nvidia/k8s/dcgm-exporter:4.2.3-4.1.3-ubuntu22.04
+          resources: {limits: {memory: 512Mi, aws.amazon.com/neuron: 1}}
+          env:
+            - {name: DCGM_EXPORTER_KUBERNETES, value: "true"}
+            - {name: DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE, value: device-name}
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "other", "word"),
+    [
+        ("GPU_ID_TYPE", "OTHER", "by device name"),
+        ("aws.amazon.com/neuron:", "aws.amazon.com/neurondevice:", "no longer advertises"),
+    ],
+)
+def test_names_that_a_device_plugin_reports(part: str, other: str, word: str) -> None:
+    assert not said(EXPORTER)
+    (finding,) = said(EXPORTER.replace(part, other))
+    assert word in finding.message
 
 
 def test_a_chart_of_k3s() -> None:

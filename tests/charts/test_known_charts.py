@@ -245,3 +245,11 @@ def test_any_other_key_of_a_release_that_was_read_is_ignored(
     said = found(values, "dcgm-exporter", version).get("GPU789")
     assert (said is not None) is is_found
     assert said is None or said.message.endswith("Helm ignores the key")
+
+
+@pytest.mark.parametrize(
+    ("port", "is_found"), [("9400", False), ("[]", False), ("[9400]", True), ("{a: 1}", True)]
+)
+def test_what_the_templates_print_in_a_line_is_no_list(port: str, is_found: bool) -> None:
+    said = found(f"service: {{port: {port}}}\n", "dcgm-exporter", "4.8.1")
+    assert ("GPU835" in said) is is_found

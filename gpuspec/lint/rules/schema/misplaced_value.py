@@ -78,7 +78,7 @@ def _unknown_fields(
     if was_read and closed.refuses:
         refused = version >= read_version(closed.refuses)
     for path, value in values_at(release.values, closed.at):
-        if isinstance(value, list) and value:
+        if isinstance(value, list) and value and not closed.loose:
             place, inside = release.place(*path)
             yield RawFinding(
                 place,

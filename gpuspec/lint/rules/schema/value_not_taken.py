@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.charts.model import ValueChoice
+from gpuspec.charts.model import KnownChart, ValueChoice
+from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
+from gpuspec.charts.values.judging import is_of_another, is_read
 from gpuspec.kinds import values_at
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import format_path
+from gpuspec.manifests.values import mapping
+from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -26,6 +30,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts of which it is known what they take."""
     for release in releases_of(obj, context):
         chart = chart_of(release.chart)
+        if chart is not None and not is_of_another(release, chart):
+            yield from _no_texts(release, chart)
         for choice in () if chart is None else chart.choices:
             for path, value in values_at(release.values, choice.at):
                 wrong = _wrong(value, choice)
@@ -38,6 +44,29 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                             f"{choice.then}"
                         ),
                         note=f"choose from {names(list(map(_written, choice.of)))}",
+                        inside=inside,
+                    )
+
+
+def _no_texts(release: Release, chart: KnownChart) -> Iterator[RawFinding]:
+    """Yield mappings and lists where the templates print a text."""
+    version = read_version(release.version)
+    for closed in chart.mappings:
+        if not closed.texts or not is_read(closed.read, version):
+            continue
+        for path, value in values_at(release.values, closed.at):
+            for key, inner in mapping(value).items():
+                if key in closed.texts and isinstance(inner, dict | list) and inner:
+                    place, inside = release.place(*path, key)
+                    kind = "map" if isinstance(inner, dict) else "list"
+                    yield RawFinding(
+                        place,
+                        f"`{format_path((*path, key))}` of chart {release.chart} must be a text, not a "
+                        f"{kind}: the templates print the value in one line, so the object is wrong or "
+                        "refused",
+                        note="write a text, a number or a boolean",
+                        key=True,
+                        confidence="likely",
                         inside=inside,
                     )
 

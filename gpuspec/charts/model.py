@@ -132,7 +132,7 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By key: the first release that reads it, if it is newer."""
     until: dict[str, str] = {}
     """By key: the last release that read it, if it was removed."""
-    read: tuple[str, str] | None = None
+    span: tuple[str, str] | None = None
     """The first and the last release whose templates were evaluated: there, no other key has an
     effect. None for a mapping that was written down by hand."""
     refuses: str = ""
@@ -150,7 +150,7 @@ class Need(Struct, frozen=True):
 
     at: tuple[str, ...]
     others: tuple[str, ...]
-    read: tuple[str, str]
+    span: tuple[str, str]
     """The first and the last release of which this is known."""
 
 

@@ -17,18 +17,18 @@ _OWN = ("_", "x-", ".")
 """Beginnings of keys under which people keep parts that anchors refer to."""
 
 
-def is_read(read: tuple[str, str] | None, version: tuple[int, ...]) -> bool:
+def is_read(span: tuple[str, str] | None, version: tuple[int, ...]) -> bool:
     """Return whether a release is among those whose templates were evaluated."""
-    if read is None or len(version) != NUMBERS:
+    if span is None or len(version) != NUMBERS:
         return False
-    return read_version(read[0]) <= version <= read_version(read[1])
+    return read_version(span[0]) <= version <= read_version(span[1])
 
 
 def is_of_another(release: Release, chart: KnownChart) -> bool:
     """Return whether most of a release's values are none of a chart's: another chart has its name."""
-    tops = [closed for closed in chart.mappings if closed.read is not None and "" in closed.at]
-    known = sum(key in closed.keys for closed in tops for key in release.values)
-    return len(release.values) > 2 * known if tops else False
+    tops = [closed for closed in chart.mappings if closed.span is not None and "" in closed.at]
+    known_keys = sum(key in closed.keys for closed in tops for key in release.values)
+    return len(release.values) > 2 * known_keys if tops else False
 
 
 def uses_values(release: Release) -> bool:

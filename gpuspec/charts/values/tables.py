@@ -13,7 +13,7 @@ from gpuspec.manifests.tables import table
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
-class _Mapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _MappingRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping of which all keys are known, as its table has it: lists are words in one text."""
 
     at: str
@@ -25,7 +25,7 @@ class _Mapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     loose: bool = False
 
 
-class _Need(
+class _NeedRow(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"others": "with"}
 ):
     """Values that are read only together with others, as their table has them."""
@@ -35,11 +35,11 @@ class _Need(
     begun: str
 
 
-class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _ValuesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     releases: tuple[str, str]
-    mappings: tuple[_Mapping, ...]
-    needs: tuple[_Need, ...] = ()
+    mappings: tuple[_MappingRow, ...]
+    needs: tuple[_NeedRow, ...] = ()
 
 
 class ReadValues(Struct, frozen=True):
@@ -59,7 +59,7 @@ def files() -> frozenset[str]:
 @cache
 def values_of(file: str) -> ReadValues:
     """Return what the templates of a chart read."""
-    rows = convert(table(DATA, file), _Table)
+    rows = convert(table(DATA, file), _ValuesTable)
     mappings = tuple(_closed(row, rows.releases) for row in rows.mappings)
     needs = tuple(
         Need(tuple(row.at.split()), tuple(row.others.split()), (row.begun, rows.releases[1]))
@@ -68,7 +68,7 @@ def values_of(file: str) -> ReadValues:
     return ReadValues(rows.source, mappings, needs)
 
 
-def _closed(row: _Mapping, releases: tuple[str, str]) -> Closed:
+def _closed(row: _MappingRow, releases: tuple[str, str]) -> Closed:
     spans = [key.partition("@")[::2] for key in row.keys.split()]
     since = {key: span.partition("-")[0] for key, span in spans}
     until = {key: span.partition("-")[2] for key, span in spans}
@@ -81,5 +81,5 @@ def _closed(row: _Mapping, releases: tuple[str, str]) -> Closed:
         until={key: last for key, last in until.items() if last},
         texts=tuple(row.texts.split()),
         loose=row.loose,
-        read=(row.begun or releases[0], releases[1]),
+        span=(row.begun or releases[0], releases[1]),
     )

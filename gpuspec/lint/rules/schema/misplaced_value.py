@@ -74,7 +74,7 @@ def _unknown_fields(
 ) -> Iterator[RawFinding]:
     last = read_version(chart.releases[1]) if chart.releases else ()
     refused = closed.refused and len(version) == NUMBERS and version <= last
-    was_read = is_read(closed.read, version) and not uses_values(release)
+    was_read = is_read(closed.span, version) and not uses_values(release)
     if was_read and closed.refuses:
         refused = version >= read_version(closed.refuses)
     for path, value in values_at(release.values, closed.at):
@@ -152,28 +152,28 @@ def _needs(
     """Yield values that templates read only if another one is set, which is not written."""
     reported: set[Path] = set()
     for need in chart.needs if release.whole else ():
-        if not is_read(need.read, version):
+        if not is_read(need.span, version):
             continue
         for path, value in values_at(release.values, need.at):
             missing = _missing(release, path, need.others)
             if not is_empty(value) and missing is not None and missing not in reported:
                 reported.add(missing)
                 place, inside = release.place(*path)
-                other = format_path(missing[_shared(path[:-1], missing) :])
+                needed_value = format_path(missing[_shared(path[:-1], missing) :])
                 yield RawFinding(
                     place,
                     f"{name} does nothing with `{path[-1]}` alone: the templates read the value "
-                    f"only if `{other}` is set",
-                    note=f"set `{other}` as well",
+                    f"only if `{needed_value}` is set",
+                    note=f"set `{needed_value}` as well",
                     key=True,
                     confidence="likely",
                     inside=inside,
                 )
 
 
-def _shared(path: Path, other: Path) -> int:
+def _shared(path: Path, second: Path) -> int:
     """Return the number of steps that two paths begin with."""
-    pairs = zip(path, other, strict=False)
+    pairs = zip(path, second, strict=False)
     return len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])
 
 
@@ -181,9 +181,9 @@ def _missing(release: Release, path: Path, others: tuple[str, ...]) -> Path | No
     """Return the first of other places that is not written; None if one is written to be empty, or
     all are written."""
     absent: list[Path] = []
-    for other in others:
+    for pattern in others:
         steps: Path = tuple(
-            path[index] if step == "*" else step for index, step in enumerate(other.split("."))
+            path[index] if step == "*" else step for index, step in enumerate(pattern.split("."))
         )
         holder = at(release.values, steps[:-1])
         if not isinstance(holder, dict) or steps[-1] not in holder:

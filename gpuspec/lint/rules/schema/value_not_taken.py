@@ -52,7 +52,7 @@ def _no_texts(release: Release, chart: KnownChart) -> Iterator[RawFinding]:
     """Yield mappings and lists where the templates print a text."""
     version = read_version(release.version)
     for closed in chart.mappings:
-        if not closed.texts or not is_read(closed.read, version):
+        if not closed.texts or not is_read(closed.span, version):
             continue
         for path, value in values_at(release.values, closed.at):
             for key, inner in mapping(value).items():

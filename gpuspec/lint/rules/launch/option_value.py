@@ -141,7 +141,7 @@ def _of_release(line: ProgramLine, unknown: UnknownValue) -> RawFinding:
         case "later":
             note = f"use an image of {title} {unknown.release} or newer"
         case "gone":
-            note = (
+            note = did_you_mean(unknown.value, unknown.values, 0.8) or (
                 f"use another value: {title} {unknown.release} was the last release with this one"
             )
         case "unknown":

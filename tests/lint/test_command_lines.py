@@ -254,3 +254,28 @@ spec:
     assert [one.rule.code for one in raised(text) if one.rule.code in CODES] == ["GPU749"]
     own = text.replace("- name: main", "- name: main\n        command: [serve]")
     assert not [one for one in raised(own) if one.rule.code in CODES]
+
+
+SGLANG = "lmsysorg/sglang:v0.5.20"
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "words"),
+    [
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --enable-priority-scheduling, --schedule-policy=lpm]", "`--schedule-policy`"),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --disable-radix-cache, --enable-hierarchical-cache]", "cannot be combined"),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --ssl-keyfile=/k]", "needs `--ssl-certfile`"),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --max-loras-per-batch=0]", "at least 1"),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --ssl-keyfile=/k, --ssl-certfile=/c]", None),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --enable-priority-scheduling, --schedule-policy=fcfs]", None),
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --tp=8, --dp=2, --attention-backend=fa3, --speculative-algorithm=EAGLE, --speculative-num-steps=3, --speculative-eagle-topk=1, --speculative-num-draft-tokens=4, --mem-fraction-static=0.9]", None),
+        ("ghcr.io/huggingface/text-generation-inference:3.1.0", "args: [--model-id=/m, --max-input-tokens=4096, --max-total-tokens=2048]", "less than"),
+        ("ghcr.io/huggingface/text-generation-inference:3.1.0", "args: [--model-id=/m, --max-input-tokens=2048, --max-total-tokens=4096]", None),
+        ("ghcr.io/huggingface/text-embeddings-inference:1.9.0", "args: [--model-id=/m, --default-prompt=a, --default-prompt-name=b]", "cannot be combined"),
+        ("nvcr.io/nvidia/tritonserver:25.06-py3", "args: [tritonserver, --model-store=/m, --grpc-infer-thread-count=1]", "at least 2"),
+    ],
+)  # fmt: skip
+def test_settings_that_other_servers_refuse(image: str, line: str, words: str | None) -> None:
+    found = [message for code, _, message in said(image, line) if code == "GPU750"]
+    assert len(found) == (words is not None)
+    assert all((words or "") in message for message in found)

@@ -111,3 +111,26 @@ def test_what_can_be_written_or_is_not_known(volume: str, args: str, more: str) 
 def test_the_hubs_cache_of_a_server(args: str, env: str, *, found: bool) -> None:
     assert bool(said(CLAIM, args, env, image=VLLM, read_only="true")) is found
     assert said(CLAIM, args, env, image=VLLM) == []
+
+
+@pytest.mark.parametrize(
+    ("env", "more", "found"),
+    [
+        ("[{name: HF_HOME, value: /home/app/hf}]", "", True),
+        ("[{name: TMPDIR, value: /scratch}]", "", True),
+        ("[{name: HF_HOME, value: /home/app/hf}]", ", {name: more, mountPath: /home/app}", False),
+        (
+            '[{name: HF_HOME, value: /hf}, {name: HF_HUB_OFFLINE, value: "1"}]',
+            "",
+            False,
+        ),
+        ("[{name: TMPDIR, value: /dev/shm/tmp}]", "", False),
+        ("[{name: CHECKPOINT_DIR, value: /model}]", "", False),
+    ],
+)
+def test_a_root_file_system_that_is_read_only(env: str, more: str, found: bool) -> None:
+    made = POD.replace("IMAGE", "example.com/app:1").replace("ARGS", "[serve]").replace("ENV", env)
+    made = made.replace("VOLUME", CLAIM).replace("READ_ONLY", "false").replace("MORE", more)
+    closed = "          securityContext: {readOnlyRootFilesystem: true}\n          volumeMounts"
+    made = made.replace("          volumeMounts", closed)
+    assert ("GPU774" in {one.rule.code for one in raised(made)}) is found

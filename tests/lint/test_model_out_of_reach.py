@@ -87,3 +87,41 @@ def test_silent_for_an_image_that_may_hold_it() -> None:
     assert (
         said(LLAMA, OFFLINE, pod=POD.replace("vllm/vllm-openai:v0.11.0", "r.example/vllm:v1")) == []
     )
+
+
+KSERVE = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: llama, namespace: ml}
+spec:
+  predictor:
+    ACCOUNT
+    model:
+      modelFormat: {name: huggingface}
+      storageUri: hf://MODEL
+      env: [{name: HF_TOKEN, valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}}]
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+CONTAINER = """\
+---
+apiVersion: serving.kserve.io/v1alpha1
+kind: ClusterStorageContainer
+metadata: {name: hub}
+spec:
+  container: {name: storage-initializer, image: kserve/storage-initializer:v0.15.2, env: [ENV]}
+  supportedUriFormats: [{prefix: "hf://"}]
+"""
+
+
+def of_kserve(more: str = "", model: str = LLAMA, account: str = "") -> list[str]:
+    text = KSERVE.replace("\n    ACCOUNT", f"\n    {account}" if account else "") + more
+    findings = [one.finding() for one in raised(text.replace("MODEL", model))]
+    return [finding.severity for finding in findings if finding.rule == "GPU882"]
+
+
+def test_a_token_that_the_storage_initializer_does_not_get() -> None:
+    assert of_kserve(CONTAINER.replace("ENV", "")) == ["warning"]
+    assert of_kserve() == ["info"]
+    assert not of_kserve(CONTAINER.replace("ENV", "{name: HF_TOKEN, value: x}"))
+    assert not of_kserve(model="Qwen/Qwen3-8B")
+    assert not of_kserve(account="serviceAccountName: with-token")

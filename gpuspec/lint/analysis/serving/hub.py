@@ -46,7 +46,7 @@ def named_in_hub(container: PodContainer, server: Runtime) -> HubModel | None:
     download."""
     for path, text in _told(container, server, hub=True):
         name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
-        if _is_hub_name(name):
+        if is_hub_name(name):
             return HubModel(name, path)
     return None
 
@@ -147,7 +147,8 @@ def _positional(container: PodContainer, server: Runtime) -> ArgumentWord | None
     return words[at]
 
 
-def _is_hub_name(name: str) -> bool:
+def is_hub_name(name: str) -> bool:
+    """Return whether a word can be the name of a model in a hub: `owner/model`."""
     owner, slash, model = name.partition("/")
     plain = f"{owner}{model}".replace("-", "").replace("_", "").replace(".", "")
     return bool(slash and owner and model and plain.isalnum()) and not owner.startswith(".")

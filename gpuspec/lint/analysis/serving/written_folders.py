@@ -64,6 +64,8 @@ class Barrier(msgspec.Struct, frozen=True):
     path: Path
     always: bool
     """Whether only settings can be there, which are read-only whatever the mount states."""
+    is_root: bool = False
+    """Whether no mount is there, and the root file system is read-only."""
 
 
 def written_folders(container: PodContainer) -> Iterator[WrittenFolder]:
@@ -93,8 +95,13 @@ def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
     """Return why a folder is not writable; None if it is, or if it contains a mount."""
     mount = mount_of(container, folder)
     inside = folder.rstrip("/") + "/"
-    if mount is None or any(one.startswith(inside) for one in container.mounts):
+    if any(one.startswith(inside) for one in container.mounts):
         return None
+    if mount is None:
+        if container.security.get("readOnlyRootFilesystem") is not True or _is_device(inside):
+            return None
+        path = container.path("securityContext", "readOnlyRootFilesystem")
+        return Barrier("the root file system there is read-only", path, False, is_root=True)
     index, entry = container.mounts[mount]
     volume = mounted(pod, container, mount) or {}
     source = next((one for one in _SOURCES if one in READ_ONLY and one in volume), None)
@@ -108,6 +115,11 @@ def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
     if any(mapping(volume.get(one)).get("readOnly") is True for one in volume):
         return Barrier(f"the volume at `{mount}` is read-only", (*at, "name"), False)
     return None
+
+
+def _is_device(folder: str) -> bool:
+    """Return whether the container runtime mounts a writable file system there."""
+    return folder.startswith(("/dev/", "/proc/"))
 
 
 def _is_known(value: str | None) -> bool:

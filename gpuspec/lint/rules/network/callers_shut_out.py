@@ -23,6 +23,7 @@ RULE = Rule(
     "callers-shut-out",
     "warning",
     "A NetworkPolicy blocks the API server, Prometheus or a gateway from the pods they call",
+    gives_way=("GPU948",),
 )
 
 

@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.policies import Selected, isolating, lets_dns
 from gpuspec.lint.analysis.network.callers import has_other_policies
 from gpuspec.lint.analysis.network.cluster_names import name_by_operator, names_in
-from gpuspec.lint.analysis.serving.hub import downloads
-from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.network.fetching import fetched
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Pod
 
@@ -59,14 +57,8 @@ def _called(pod: Pod) -> tuple[str | None, Path]:
     if first is not None:
         return first, pod.object.path("metadata", "name")
     for container in pod.every:
-        for call in (*names_in(container), *_hub(container)):
+        for call in names_in(container):
             return call
+    for one in fetched(pod):
+        return f"{one.source}, to download {one.what}", one.path
     return None, ()
-
-
-def _hub(container: PodContainer) -> Iterator[tuple[str, Path]]:
-    """Yield the hub from which a model server downloads its model."""
-    server = server_of(container)
-    model = None if server is None else downloads(container, server)
-    if model is not None:
-        yield f"the hub, to download {model.name}", model.path

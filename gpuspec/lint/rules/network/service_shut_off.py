@@ -24,7 +24,7 @@ RULE = Rule(
     "service-shut-off",
     "warning",
     "A NetworkPolicy blocks a pod from a Service that it calls",
-    gives_way=("GPU428", "GPU765"),
+    gives_way=("GPU428", "GPU765", "GPU948"),
 )
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
 

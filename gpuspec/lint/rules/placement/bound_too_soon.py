@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.zonal_disks import has_zonal_disks
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
-from gpuspec.manifests.values import mapping, text
+from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
@@ -17,17 +18,7 @@ RULE = Rule(
     fix="unsafe",
 )
 _FIELD = "volumeBindingMode"
-_OF_ZONES = frozenset(
-    {
-        *("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs"),
-        *("pd.csi.storage.gke.io", "kubernetes.io/gce-pd"),
-        *("disk.csi.azure.com", "kubernetes.io/azure-disk"),
-        *("blockvolume.csi.oraclecloud.com", "cinder.csi.openstack.org", "vpc.block.csi.ibm.io"),
-    }
-)
 _OF_NODES = frozenset({"topolvm.io", "rancher.io/local-path", "local.csi.openebs.io"})
-# Azure's disks that every zone of a region has.
-_ZONE_REDUNDANT = "_ZRS"
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
@@ -54,13 +45,9 @@ def _where(obj: Object) -> str | None:
     value = obj.value
     if value.get(_FIELD, "Immediate") != "Immediate" or value.get("allowedTopologies"):
         return None
-    sku = mapping(value.get("parameters"))
-    if any(text(each).upper().endswith(_ZONE_REDUNDANT) for each in sku.values()):
-        return None
-    provisioner = text(value.get("provisioner"))
-    if provisioner in _OF_ZONES:
+    if has_zonal_disks(obj):
         return "zone"
-    return "node" if provisioner in _OF_NODES else None
+    return "node" if text(value.get("provisioner")) in _OF_NODES else None
 
 
 def _found(obj: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:

@@ -9,7 +9,13 @@ from gpuspec.lint.analysis.security.users import (
     mount_of,
     mounted,
 )
-from gpuspec.lint.analysis.serving.hub import downloads, folders, hub_folder
+from gpuspec.lint.analysis.serving.hub import (
+    downloads,
+    folders,
+    hub_folder,
+    is_hub_name,
+    is_offline,
+)
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
@@ -44,6 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for container in pod.containers:
         yield from _by_variable(pod, container)
+        yield from _by_home(pod, container)
     for container in pod.gpu_containers:
         server = server_of(container) if container.stage == "main" else None
         what = None if server is None else _downloads(container, server)
@@ -91,6 +98,32 @@ def _by_variable(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             fix=Fix("keep the cache there", (Put((*container.env_path(name), "value"), mount),)),
         )
         return
+
+
+def _by_home(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield a program that is no known server, is told a model of the hub, and has its home on a
+    disk that is lost with the pod: the hub's library keeps its cache below the home."""
+    if server_of(container) is not None or "envFrom" in container.value or is_offline(container):
+        return
+    flag = container.words.flag("--model", "--model-id", "--model-name", "--model-name-or-path")
+    home = container.env_value("HOME") or ""
+    if flag is None or not is_hub_name(flag.value or "") or not home.startswith("/"):
+        return
+    if any(_CACHE.fullmatch(name) or name == "XDG_CACHE_HOME" for name in container.env):
+        return
+    at = mount_of(container, home)
+    volume = mounted(pod, container, at) if at is not None else None
+    mount = _other_mount(pod, container, home) if volume and "emptyDir" in volume else None
+    if mount is None or not _is_for_models(pod, container, mount):
+        return
+    yield RawFinding(
+        (*container.env_path("HOME"), "value"),
+        f"`{flag.value}` is downloaded below `HOME` ({home}), which is not on the volume at "
+        f"`{mount}`: it is downloaded again at each start",
+        note=f"set `HF_HOME` to `{mount}`",
+        confidence="likely",
+        fix=_fix(container, "HF_HOME", mount),
+    )
 
 
 def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:

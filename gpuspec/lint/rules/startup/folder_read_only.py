@@ -1,10 +1,15 @@
-"""A folder that a program writes to, on a mount that is read-only."""
+"""A folder that a program writes to, on a mount or a root file system that is read-only."""
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model
+from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model, is_offline
 from gpuspec.lint.analysis.serving.servers import server_of
-from gpuspec.lint.analysis.serving.written_folders import barrier, written_folders
+from gpuspec.lint.analysis.serving.written_folders import (
+    Barrier,
+    WrittenFolder,
+    barrier,
+    written_folders,
+)
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
@@ -15,7 +20,7 @@ RULE = Rule(
     "GPU774",
     "folder-read-only",
     "error",
-    "A program writes to a folder that is mounted read-only",
+    "A program writes to a folder that is read-only",
 )
 
 
@@ -34,7 +39,7 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     be read."""
     for written_folder in written_folders(container):
         found = barrier(pod, container, written_folder.folder)
-        if found is None or not (found.always or written_folder.use == "output"):
+        if found is None or not (found.always or _is_written(written_folder, found, container)):
             continue
         yield RawFinding(
             written_folder.path,
@@ -46,6 +51,14 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
         )
+
+
+def _is_written(written_folder: WrittenFolder, found: Barrier, container: PodContainer) -> bool:
+    """Return whether the program writes there, although a mount may hold what it reads: no cache of
+    an image is read only, but a model that was put into it."""
+    if found.is_root and written_folder.use == "cache":
+        return not is_offline(container)
+    return written_folder.use == "output"
 
 
 def _hub(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec import models, runtimes
 from gpuspec.lint.analysis.security.users import mount_of, mounted
 from gpuspec.lint.analysis.serving.hub import hub_folder, is_offline, named_in_hub
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.downloading import downloader
+from gpuspec.objects.downloading import downloads as downloaded
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ _TOKENS = (
     *("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "HUGGINGFACEHUB_API_TOKEN"),
     *("HF_API_TOKEN", "HF_HUB_TOKEN", "HF_TOKEN_PATH"),
 )
+_TOKEN_NAMES = frozenset(_TOKENS)
+_SECRET = "serving.kserve.io/storageSecretName"
 _OPTIONS = ("--hf-token", "--hf-api-token", "-hft", "--token", "--api-token")
 _ELSEWHERE = (
     "HF_ENDPOINT",
@@ -40,6 +46,7 @@ _ELSEWHERE = (
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers that are told a model of the hub, whose files no volume can hold already."""
+    yield from _by_operator(pod, context.collection)
     if pod.object.traits.starts_server:
         return
     for container in pod.containers:
@@ -53,6 +60,41 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield _offline(container, server, model)
         elif models.is_gated(model.name) and not _has_token(container):
             yield _gated(server, model)
+
+
+def _by_operator(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a token that the server has, while another container of KServe's downloads the model."""
+    if text(pod.spec.get("serviceAccountName")) or _SECRET in pod.object.annotations:
+        # Its secrets may have a token, as may the storage that an annotation names.
+        return
+    for path, uri in downloaded(pod):
+        model = uri.removeprefix("hf://").partition(":")[0]
+        found = downloader(uri, collection) if model != uri and models.is_gated(model) else None
+        holder = next(
+            (each for each in pod.containers if not _TOKEN_NAMES.isdisjoint(each.env)), None
+        )
+        if found is None or holder is None or _has_variables(found.container):
+            continue
+        name = next(name for name in holder.env if name in _TOKEN_NAMES)
+        told = found.told if found.told is not None and found.told.spec else None
+        whose = f"ClusterStorageContainer `{told.name}`" if told else "the default one"
+        yield RawFinding(
+            path,
+            f"the storage initializer downloads gated `{model}` without a token: `{name}` goes to "
+            f"the server alone, and {whose} sets none; the hub refuses the download",
+            note=f"set `{name}` in `env` of the ClusterStorageContainer for `hf://`, or in a Secret "
+            "of the pod's ServiceAccount",
+            severity=None if told else "info",
+            confidence="likely" if told else "possible",
+            related=(Related(told.number, told.path("spec", "container"), "downloads it"),)
+            if told
+            else (),
+        )
+
+
+def _has_variables(container: dict[str, Any]) -> bool:
+    names = {text(mapping(entry).get("name")) for entry in items(container.get("env"))}
+    return bool(container.get("envFrom")) or not _TOKEN_NAMES.isdisjoint(names)
 
 
 def _is_empty(pod: Pod, container: PodContainer, server: Runtime) -> bool:

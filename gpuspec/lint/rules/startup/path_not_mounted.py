@@ -1,0 +1,130 @@
+"""A path of a program that is on no mount, while the pod has the volume that was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.analysis.reading.names import slip
+from gpuspec.lint.analysis.security.users import mount_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.objects import Object, Pod, meet
+
+RULE = Rule(
+    "GPU949",
+    "path-not-mounted",
+    "warning",
+    "A program's path is on no mount, although the pod has a volume for it",
+    gives_way=("GPU822", "GPU883"),
+)
+_OPEN = ("$", "{", "*", "<", "`", " ", "\n", "//", ":")
+
+
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield paths in arguments and variables, by volumes without a mount and by mounts of nearly
+    the same name."""
+    unmounted = _unmounted(pod)
+    for container in pod.every:
+        for written, path in _paths(container):
+            if mount_of(container, written) is not None or _has_mount_below(container, written):
+                continue
+            finding = next(
+                (
+                    found
+                    for name in unmounted
+                    if (found := _by_volume(written, path, name, pod, context.collection))
+                ),
+                None,
+            ) or _by_mount(written, path, container)
+            if finding is not None:
+                yield finding
+                break
+
+
+def _unmounted(pod: Pod) -> list[str]:
+    """Return the volumes that no container mounts."""
+    used = {
+        text(mapping(entry).get("name"))
+        for container in pod.every
+        for field in ("volumeMounts", "volumeDevices")
+        for entry in items(container.value.get(field))
+    }
+    return [name for name in pod.volumes if name not in used]
+
+
+def _paths(container: PodContainer) -> Iterator[tuple[str, Path]]:
+    """Yield the absolute paths that a container is given as values."""
+    for word in container.words:
+        value = word.text.partition("=")[2] if word.text.startswith("-") else word.text
+        if _is_path(value):
+            yield value, word.path
+    for name in container.env:
+        value = container.env_value(name) or ""
+        if _is_path(value):
+            yield value, (*container.env_path(name), "value")
+
+
+def _is_path(value: str) -> bool:
+    return value.startswith("/") and len(value) > 1 and not any(sign in value for sign in _OPEN)
+
+
+def _has_mount_below(container: PodContainer, folder: str) -> bool:
+    return any(mount.startswith(folder.rstrip("/") + "/") for mount in container.mounts)
+
+
+def _by_volume(
+    written: str, path: Path, name: str, pod: Pod, collection: Collection
+) -> RawFinding | None:
+    """Return a path that is in a volume without a mount: by its file, or by its folder's name."""
+    index, volume = pod.volumes[name]
+    folder, _, file = written.rpartition("/")
+    config = _config(volume, pod, collection)
+    if config is not None and folder and file in _files(volume, config):
+        what = f"the volume `{name}`, which has this file, has no mount"
+    elif "/" in written[1:] and name in written[1:].split("/")[:-1]:
+        folder = written[: written.index(f"/{name}/") + len(name) + 1]
+        what = f"the volume `{name}` has no mount"
+    else:
+        return None
+    return RawFinding(
+        path,
+        f"`{written}` is on no mount, and {what}: the program does not find it",
+        note=f"mount the volume `{name}` at `{folder}`",
+        confidence="likely",
+        related=(Related(pod.object.number, pod.path("volumes", index, "name"), "the volume"),),
+    )
+
+
+def _config(volume: dict[str, Any], pod: Pod, collection: Collection) -> Object | None:
+    name = text(mapping(volume.get("configMap")).get("name"))
+    objects = collection.all_named("", "ConfigMap", name, pod.object.namespace) if name else []
+    return objects[0] if len(objects) == 1 and meet(objects[0], pod.object) else None
+
+
+def _files(volume: dict[str, Any], config: Object) -> list[str]:
+    entries = items(mapping(volume.get("configMap")).get("items"))
+    if entries:
+        return [text(mapping(entry).get("path")) for entry in entries]
+    return [key for key in mapping(config.value.get("data")) if isinstance(key, str)]
+
+
+def _by_mount(written: str, path: Path, container: PodContainer) -> RawFinding | None:
+    """Return a path whose folder differs from a mount by a letter."""
+    parts = written.rstrip("/").split("/")
+    for mount in container.mounts:
+        count = mount.count("/") + 1
+        folder = "/".join(parts[:count])
+        if len(parts) >= count and slip(folder, mount):
+            return RawFinding(
+                path,
+                f"`{written}` is on no mount, and `{mount}` is one: the program does not find what "
+                "is on the volume",
+                note=f"write `{mount}{written.removeprefix(folder)}`, or mount the volume at `{folder}`",
+                confidence="likely",
+            )
+    return None

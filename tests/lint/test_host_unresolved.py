@@ -53,7 +53,10 @@ def said(manifest: str) -> list[str]:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("http://chat-server:8000/v1", "looked up in `web`, the caller's own namespace, `"),
+        (
+            "http://chat-server:8000/v1",
+            "looked up in `web`, the namespace of the caller: `chat-server`",
+        ),
         ("http://chat-server.web.svc:8000", "is in namespace `ai`, but is looked up in `web`"),
         ("http://chat-sever.ai:8000", "no Service is named `chat-sever`, but `chat-server` exists"),
     ],
@@ -61,7 +64,7 @@ def said(manifest: str) -> list[str]:
 @pytest.mark.parametrize("manifest", [CLIENT, CONFIG])
 def test_a_wrong_name_or_namespace(manifest: str, address: str, words: str) -> None:
     (message,) = said(manifest.replace("ADDRESS", address))
-    assert words.removesuffix(", `") in message
+    assert words in message
 
 
 @pytest.mark.parametrize(

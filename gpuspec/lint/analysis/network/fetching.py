@@ -53,7 +53,7 @@ _PORTS = {"http": 80, "https": 443}
 class Fetched(msgspec.Struct, frozen=True):
     """Something that a container downloads."""
 
-    what: str
+    thing: str
     """In words, with backquotes."""
     source: str
     """The host, in words."""
@@ -80,7 +80,7 @@ def _by_command(container: PodContainer) -> Iterator[Fetched]:
         after = words[at + 1 : at + 1 + _REACH]
         source = _COMMANDS.get((name, after[0].text)) if after else None
         if source is not None:
-            thing = next((one for one in after[1:] if not one.text.startswith("-")), None)
+            thing = next((word for word in after[1:] if not word.text.startswith("-")), None)
             if thing is not None and _is_fetched(thing, source, container):
                 yield Fetched(f"`{thing.text}`", source, 443, thing.path)
         elif name in _BY_URL:

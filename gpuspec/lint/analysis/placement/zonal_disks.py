@@ -30,7 +30,7 @@ _ZONE_REDUNDANT = "_ZRS"
 def has_zonal_disks(obj: Object) -> bool:
     """Return whether the disks of a StorageClass are each in one zone."""
     parameters = mapping(obj.value.get("parameters")).values()
-    if any(text(each).upper().endswith(_ZONE_REDUNDANT) for each in parameters):
+    if any(text(parameter).upper().endswith(_ZONE_REDUNDANT) for parameter in parameters):
         return False
     return text(obj.value.get("provisioner")) in ZONAL_DRIVERS
 

@@ -59,6 +59,6 @@ def _called(pod: Pod) -> tuple[str | None, Path]:
     for container in pod.every:
         for call in names_in(container):
             return call
-    for one in fetched(pod):
-        return f"{one.source}, to download {one.what}", one.path
+    for download in fetched(pod):
+        return f"{download.source}, to download {download.thing}", download.path
     return None, ()

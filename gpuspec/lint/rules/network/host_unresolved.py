@@ -45,19 +45,19 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _own_pod(address: Address, obj: Object) -> RawFinding | None:
     """Return the name of one of the object's own pods in another namespace than the object's."""
-    own, _, rest = address.host.partition(".")
+    pod_name, _, rest = address.host.partition(".")
     pattern = _pod_names(obj) if obj.has_pods and obj.namespace and rest else ""
-    if not pattern or not re.fullmatch(pattern, own):
+    if not pattern or not re.fullmatch(pattern, pod_name):
         return None
     before, suffix, _ = rest.partition(".svc")
-    named = before.rpartition(".")[2]
-    if not suffix or named == obj.namespace or any(map(blank_name, (named, obj.namespace))):
+    namespace = before.rpartition(".")[2]
+    if not suffix or namespace == obj.namespace or any(map(blank_name, (namespace, obj.namespace))):
         return None
     return RawFinding(
         address.path,
-        f"`{own}` is a pod of this {obj.kind} in namespace `{obj.namespace}`, but is looked up in "
-        f"`{named}`: the name does not resolve",
-        note=f"write `{own}.{before.removesuffix(named)}{obj.namespace}.svc`, or leave the namespace out",
+        f"`{pod_name}` is a pod of this {obj.kind} in namespace `{obj.namespace}`, but is looked up in "
+        f"`{namespace}`: the name does not resolve",
+        note=f"write `{pod_name}.{before.removesuffix(namespace)}{obj.namespace}.svc`, or leave the namespace out",
         confidence="likely",
         related=(Related(obj.number, obj.path("metadata", "namespace"), "its namespace"),),
     )
@@ -79,24 +79,25 @@ def _service(address: Address, obj: Object, collection: Collection) -> RawFindin
     ref = Ref("", "Service", namespace or obj.namespace, name, address.path)
     if collection.all_named("", "Service", name, ref.namespace):
         return None
-    other = meant(ref, obj, collection) or _beside(ref, obj, collection)
-    if other is None or not _answers(other, address) or _is_moved((obj, other), collection):
+    service = meant(ref, obj, collection) or _beside(ref, obj, collection)
+    if service is None or not _answers(service, address) or _is_moved((obj, service), collection):
         return None
-    if other.name == name:
-        where = ref.namespace if namespace else f"{ref.namespace}`, the caller's own namespace, `"
-        said = (
-            f"Service `{name}` is in namespace `{other.namespace}`, but is looked up in `{where}`"
+    if service.name == name:
+        whose = "" if namespace else ", the namespace of the caller"
+        fault = (
+            f"Service `{name}` is in namespace `{service.namespace}`, but is looked up in "
+            f"`{ref.namespace}`{whose}"
         )
-        right = f"{name}.{other.namespace}"
+        right = f"{name}.{service.namespace}"
     else:
-        said = f"no Service is named `{name}`, but `{other.name}` exists"
-        right = address.host.replace(name, other.name, 1)
+        fault = f"no Service is named `{name}`, but `{service.name}` exists"
+        right = address.host.replace(name, service.name, 1)
     return RawFinding(
         address.path,
-        f"{said}: `{address.host}` does not resolve",
+        f"{fault}: `{address.host}` does not resolve",
         note=f"write `{right}`",
         confidence="likely",
-        related=(Related(other.number, other.path("metadata", "name"), "this Service"),),
+        related=(Related(service.number, service.path("metadata", "name"), "this Service"),),
     )
 
 
@@ -105,7 +106,7 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Object | None:
     if not may_be_missing(ref, collection):
         return None
     objects = collection.all_named("", "Service", ref.name)
-    if len({each.namespace for each in objects}) != 1:
+    if len({service.namespace for service in objects}) != 1:
         return None
     return objects[0] if dirname(objects[0].file) == dirname(obj.file) else None
 

@@ -32,19 +32,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     target = Selected.of(pod)
     policies = isolating(target, "Egress", collection)
-    for one in fetched(pod) if policies else ():
-        if lets(target, "Egress", _may_be_outside, PolicyPort(one.port), collection):
+    for download in fetched(pod) if policies else ():
+        if lets(target, "Egress", _may_be_outside, PolicyPort(download.port), collection):
             continue
         yield RawFinding(
             policies[0].path("spec", "egress"),
-            f"the policy blocks {pod.object.kind} `{pod.object.name}` from {one.source} (port "
-            f"{one.port} outside the cluster), from which the pod downloads {one.what}: the pod "
+            f"the policy blocks {pod.object.kind} `{pod.object.name}` from {download.source} (port "
+            f"{download.port} outside the cluster), from which the pod downloads {download.thing}: the pod "
             "never becomes ready",
-            note=f"allow `{{ipBlock: {{cidr: 0.0.0.0/0}}}}` with port {one.port}, or mount the "
+            note=f"allow `{{ipBlock: {{cidr: 0.0.0.0/0}}}}` with port {download.port}, or mount the "
             "files; a model server then needs `HF_HUB_OFFLINE`",
             object=policies[0].number,
             confidence="likely",
-            related=(Related(pod.object.number, one.path, "what is downloaded"),),
+            related=(Related(pod.object.number, download.path, "what is downloaded"),),
         )
         return
 

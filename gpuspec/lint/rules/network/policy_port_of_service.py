@@ -27,9 +27,11 @@ _NAMESPACE = "kubernetes.io/metadata.name"
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield the ports of rules whose pods are in the set: the policy's own, or a peer's."""
     for policy in collection.of("networking.k8s.io", "NetworkPolicy"):
-        own = _labels(policy.spec.get("podSelector"))
+        own_labels = _labels(policy.spec.get("podSelector"))
         for index, rule in enumerate(map(mapping, items(policy.spec.get("ingress")))):
-            yield from _judge(policy, ("ingress", index), rule, policy.namespace, own, collection)
+            yield from _judge(
+                policy, ("ingress", index), rule, policy.namespace, own_labels, collection
+            )
         for index, rule in enumerate(map(mapping, items(policy.spec.get("egress")))):
             peers = [mapping(peer) for peer in items(rule.get("to"))]
             if len(peers) == 1 and "podSelector" in peers[0] and "ipBlock" not in peers[0]:
@@ -72,10 +74,10 @@ def _judge(
         number = whole(port.get("port"))
         if number is None or "endPort" in port or any(_may_listen(pod, number) for pod in pods):
             continue
-        found = _service(pods, number, namespace, collection)
-        if found is None or _allows(policy, at[0], found[1]):
+        match = _service(pods, number, namespace, collection)
+        if match is None or _allows(policy, at[0], match[1]):
             continue
-        service, target = found
+        service, target = match
         path = policy.path("spec", *at, "ports", index, "port")
         yield RawFinding(
             path,
@@ -93,11 +95,20 @@ def _judge(
 
 
 def _may_listen(pod: PodFacts, number: int) -> bool:
-    return pod.is_open or number in pod.listens or number in {each for _, each in pod.ports}
+    return (
+        pod.is_open
+        or number in pod.listens
+        or number in {listed_port for _, listed_port in pod.ports}
+    )
 
 
 def _ports(pod: PodFacts) -> str:
-    return listed([str(number) for number in sorted({each for _, each in pod.ports if each})])
+    return listed(
+        [
+            str(number)
+            for number in sorted({listed_port for _, listed_port in pod.ports if listed_port})
+        ]
+    )
 
 
 def _service(
@@ -111,7 +122,11 @@ def _service(
         for port in map(mapping, items(service.spec.get("ports"))):
             if whole(port.get("port")) == number:
                 target = port_of(pods[0], port).number
-                if target and target != number and any(target == each for _, each in pods[0].ports):
+                if (
+                    target
+                    and target != number
+                    and any(target == listed_port for _, listed_port in pods[0].ports)
+                ):
                     return service, target
     return None
 

@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.serving.written_folders import (
     written_folders,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -42,7 +42,7 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         if found is None or not (found.always or _is_written(written_folder, found, container)):
             continue
         yield RawFinding(
-            written_folder.path,
+            found.path if found.is_root else written_folder.path,
             f"`{written_folder.name}` is `{written_folder.folder}`, but {found.words}: the program's "
             "writes there fail",
             note="mount an emptyDir or a claim there, and the single file in it with `subPath`"
@@ -50,6 +50,9 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             else "write elsewhere, or mount a writable volume there",
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
+            related=(Related(pod.object.number, written_folder.path, "names the folder"),)
+            if found.is_root
+            else (),
         )
 
 

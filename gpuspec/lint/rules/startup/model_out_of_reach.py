@@ -69,25 +69,25 @@ def _by_operator(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
         return
     for path, uri in downloaded(pod):
         model = uri.removeprefix("hf://").partition(":")[0]
-        found = downloader(uri, collection) if model != uri and models.is_gated(model) else None
+        container = downloader(uri, collection) if model != uri and models.is_gated(model) else None
         holder = next(
-            (each for each in pod.containers if not _TOKEN_NAMES.isdisjoint(each.env)), None
+            (server for server in pod.containers if not _TOKEN_NAMES.isdisjoint(server.env)), None
         )
-        if found is None or holder is None or _has_variables(found.container):
+        if container is None or holder is None or _has_variables(container.container):
             continue
         name = next(name for name in holder.env if name in _TOKEN_NAMES)
-        told = found.told if found.told is not None and found.told.spec else None
-        whose = f"ClusterStorageContainer `{told.name}`" if told else "the default one"
+        source = container.told if container.told is not None and container.told.spec else None
+        whose = f"ClusterStorageContainer `{source.name}`" if source else "the default one"
         yield RawFinding(
             path,
             f"the storage initializer downloads gated `{model}` without a token: `{name}` goes to "
             f"the server alone, and {whose} sets none; the hub refuses the download",
             note=f"set `{name}` in `env` of the ClusterStorageContainer for `hf://`, or in a Secret "
             "of the pod's ServiceAccount",
-            severity=None if told else "info",
-            confidence="likely" if told else "possible",
-            related=(Related(told.number, told.path("spec", "container"), "downloads it"),)
-            if told
+            severity=None if source else "info",
+            confidence="likely" if source else "possible",
+            related=(Related(source.number, source.path("spec", "container"), "downloads it"),)
+            if source
             else (),
         )
 

@@ -30,17 +30,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     the same name."""
     unmounted = _unmounted(pod)
     for container in pod.every:
-        for written, path in _paths(container):
-            if mount_of(container, written) is not None or _has_mount_below(container, written):
+        for file_path, path in _paths(container):
+            if mount_of(container, file_path) is not None or _has_mount_below(container, file_path):
                 continue
             finding = next(
                 (
-                    found
+                    match
                     for name in unmounted
-                    if (found := _by_volume(written, path, name, pod, context.collection))
+                    if (match := _by_volume(file_path, path, name, pod, context.collection))
                 ),
                 None,
-            ) or _by_mount(written, path, container)
+            ) or _by_mount(file_path, path, container)
             if finding is not None:
                 yield finding
                 break
@@ -78,22 +78,22 @@ def _has_mount_below(container: PodContainer, folder: str) -> bool:
 
 
 def _by_volume(
-    written: str, path: Path, name: str, pod: Pod, collection: Collection
+    file_path: str, path: Path, name: str, pod: Pod, collection: Collection
 ) -> RawFinding | None:
     """Return a path that is in a volume without a mount: by its file, or by its folder's name."""
     index, volume = pod.volumes[name]
-    folder, _, file = written.rpartition("/")
+    folder, _, file = file_path.rpartition("/")
     config = _config(volume, pod, collection)
     if config is not None and folder and file in _files(volume, config):
-        what = f"the volume `{name}`, which has this file, has no mount"
-    elif "/" in written[1:] and name in written[1:].split("/")[:-1]:
-        folder = written[: written.index(f"/{name}/") + len(name) + 1]
-        what = f"the volume `{name}` has no mount"
+        cause = f"the volume `{name}`, which has this file, has no mount"
+    elif "/" in file_path[1:] and name in file_path[1:].split("/")[:-1]:
+        folder = file_path[: file_path.index(f"/{name}/") + len(name) + 1]
+        cause = f"the volume `{name}` has no mount"
     else:
         return None
     return RawFinding(
         path,
-        f"`{written}` is on no mount, and {what}: the program does not find it",
+        f"`{file_path}` is on no mount, and {cause}: the program does not find it",
         note=f"mount the volume `{name}` at `{folder}`",
         confidence="likely",
         related=(Related(pod.object.number, pod.path("volumes", index, "name"), "the volume"),),
@@ -113,18 +113,18 @@ def _files(volume: dict[str, Any], config: Object) -> list[str]:
     return [key for key in mapping(config.value.get("data")) if isinstance(key, str)]
 
 
-def _by_mount(written: str, path: Path, container: PodContainer) -> RawFinding | None:
+def _by_mount(file_path: str, path: Path, container: PodContainer) -> RawFinding | None:
     """Return a path whose folder differs from a mount by a letter."""
-    parts = written.rstrip("/").split("/")
+    parts = file_path.rstrip("/").split("/")
     for mount in container.mounts:
         count = mount.count("/") + 1
         folder = "/".join(parts[:count])
         if len(parts) >= count and slip(folder, mount):
             return RawFinding(
                 path,
-                f"`{written}` is on no mount, and `{mount}` is one: the program does not find what "
+                f"`{file_path}` is on no mount, and `{mount}` is one: the program does not find what "
                 "is on the volume",
-                note=f"write `{mount}{written.removeprefix(folder)}`, or mount the volume at `{folder}`",
+                note=f"write `{mount}{file_path.removeprefix(folder)}`, or mount the volume at `{folder}`",
                 confidence="likely",
             )
     return None

@@ -382,3 +382,46 @@ def test_dynamo_has_keys_of_its_own(amounts: str, note: str | None) -> None:
     assert [note in (one.note or "") for one in found if note] == ([True] if note else [])
     assert bool(found) is bool(note)
     assert not findings(text.replace("VERSION", "v1beta1"), "GPU103")
+
+
+@pytest.mark.parametrize(
+    ("image", "is_reported"),
+    [
+        ("vllm/vllm-openai:v0.8.4", True),
+        ("registry.example.com/hub/vllm/vllm-openai:v0.11.0-cu129", True),
+        ("vllm/vllm-openai:own-build", False),
+    ],
+)
+def test_a_variable_of_the_cpu_build_does_not_change_a_release(
+    image: str, *, is_reported: bool
+) -> None:
+    text = pod("{}", image).rstrip() + "\n      env: [{name: VLLM_CPU_KVCACHE_SPACE, value: '4'}]\n"
+    assert bool(findings(text, "GPU106")) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("args", "is_reported"),
+    [
+        ("[--device, cuda]", True),
+        ("['--device=cuda:0']", True),
+        ("[--device, cpu]", False),
+        ("[--device, cuda]\n      env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]", False),
+    ],
+)
+def test_an_option_that_names_cuda_needs_a_gpu(args: str, *, is_reported: bool) -> None:
+    text = pod("{}", "ghcr.io/example/whisper:1.0").rstrip() + f"\n      args: {args}\n"
+    assert bool(findings(text, "GPU106")) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "is_reported"),
+    [
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda", "[-ngl, '99']", True),
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda", "[-ngl, '0']", False),
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda", "[-ngl, auto]", False),
+        ("ghcr.io/ggml-org/llama.cpp:server", "[-ngl, '99']", False),
+    ],
+)
+def test_layers_on_the_gpu_need_one(image: str, args: str, *, is_reported: bool) -> None:
+    text = pod("{}", image).rstrip() + f"\n      args: {args}\n"
+    assert bool(findings(text, "GPU106")) is is_reported

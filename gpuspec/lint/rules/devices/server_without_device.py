@@ -1,5 +1,6 @@
-"""A model server that needs a GPU, in a pod that asks for none."""
+"""A program that needs a GPU, in a pod that requests none."""
 
+import re
 from collections.abc import Iterator
 
 from gpuspec import runtimes
@@ -7,6 +8,8 @@ from gpuspec.lint.analysis.placement.asking import asks_for_gpu
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -15,12 +18,17 @@ RULE = Rule(
     "GPU106",
     "server-without-device",
     "warning",
-    "A model server needs a GPU, but its pod requests none",
+    "A program needs a GPU, but its pod requests none",
     gives_way=("GPU101", "GPU103", "GPU105"),
 )
 
 # How tags name builds for other processors.
 _ELSEWHERE = ("cpu", "xeon", "tpu", "neuron", "arm", "openvino", "xpu", "hpu", "gaudi")
+
+_RELEASE = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:-cu[0-9]+)?")
+"""The tag of a published release, which is built for GPUs."""
+
+_DEVICE_OPTION = "--device"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -39,6 +47,46 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 note="add the device to `resources.limits`, or use the CPU image",
                 confidence="likely",
             )
+        elif not _sees_gpus(pod, container):
+            yield from _told_to_use(container)
+
+
+def _told_to_use(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield options that place the work on a GPU."""
+    note = "add the device to `resources.limits`, or remove the option"
+    device = container.words.flag(_DEVICE_OPTION)
+    if device is not None and (device.value or "").partition(":")[0] == "cuda":
+        yield RawFinding(
+            device.path,
+            f"`{_DEVICE_OPTION} {device.value}` needs a GPU, but the pod requests none: the program "
+            "ends when CUDA finds no device",
+            note=note,
+            confidence="likely",
+        )
+    server = server_of(container)
+    offload = None if server is None else server.settings.offload
+    if server is None or offload is None or runtimes.is_for_cpu(server.name, container.image):
+        return
+    names = [name for name in (*offload.arguments, *offload.also) if name.startswith("-")]
+    layers = container.words.flag(*names)
+    if layers is not None and read_whole(layers.value or "") not in (None, 0):
+        yield RawFinding(
+            layers.path,
+            f"`{layers.name} {layers.value}` has no effect without a GPU, and the pod requests none: "
+            f"{server.title} computes on the CPU",
+            note=note,
+            confidence="likely",
+        )
+
+
+def _sees_gpus(pod: Pod, container: PodContainer) -> bool:
+    """Return whether the container may see the node's GPUs without a request."""
+    if text(pod.spec.get("runtimeClassName")) or "NVIDIA_VISIBLE_DEVICES" in container.env:
+        return True
+    volumes = (mapping(volume) for volume in items(pod.spec.get("volumes")))
+    return any(
+        text(mapping(volume.get("hostPath")).get("path")).startswith("/dev") for volume in volumes
+    )
 
 
 def _server(container: PodContainer) -> str | None:
@@ -53,6 +101,7 @@ def _server(container: PodContainer) -> str | None:
         word.text.lower() == "cpu" for word in container.words
     ):
         return None
-    if any(name in container.env for name in server.device.unless):
+    tag = tag.partition("@")[0].partition(":")[2]
+    if not _RELEASE.fullmatch(tag) and any(name in container.env for name in server.device.unless):
         return None
     return server.title

@@ -68,10 +68,11 @@ def test_the_gpus_that_it_uses(
 @pytest.mark.parametrize(
     ("server", "answer"),
     [
-        # They end where they find no GPU; the others compute on the CPU then.
+        # They end where they find no GPU, or ignore the option that names one; the others compute on
+        # the CPU then.
         ("lmdeploy", {"GPU106"}),
         ("trtllm", {"GPU106"}),
-        ("llamacpp", set()),
+        ("llamacpp", {"GPU106"}),
         ("ollama", set()),
         ("tei", set()),
         ("infinity", set()),

@@ -83,6 +83,8 @@ def _sees_gpus(pod: Pod, container: PodContainer) -> bool:
     """Return whether the container may see the node's GPUs without a request."""
     if text(pod.spec.get("runtimeClassName")) or "NVIDIA_VISIBLE_DEVICES" in container.env:
         return True
+    if any(isinstance(name, str) and "/" in name for name in container.limits):
+        return True  # devices of another plugin, such as `devic.es/dri-render`
     volumes = (mapping(volume) for volume in items(pod.spec.get("volumes")))
     return any(
         text(mapping(volume.get("hostPath")).get("path")).startswith("/dev") for volume in volumes

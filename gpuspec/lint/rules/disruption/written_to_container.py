@@ -15,6 +15,7 @@ RULE = Rule(
     "written-to-container",
     "warning",
     "Training writes its checkpoints or results to no volume",
+    gives_way=("GPU774",),
 )
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
 

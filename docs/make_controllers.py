@@ -16,7 +16,7 @@ HEAD = """# What controllers set
 <!-- Made by docs/make_controllers.py from gpuspec/kinds. Do not edit. -->
 
 Controllers set some fields after an object is applied. If a manifest has such a field too, each apply overwrites the
-controller's value. So gpuspec [does not write these fields](gitops.md#what-a-controller-changes-is-not-written), the
+controller's value. So gpuspec [does not write these fields](gitops.md#what-gpuspec-does-not-write), the
 linter reports them ([GPU804](rules.md#gpu804), [GPU718](rules.md#gpu718)), and [`gpuspec diff`](diff.md) shows whose value
 applies.
 

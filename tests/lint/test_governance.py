@@ -26,7 +26,7 @@ EDGES = (
     Edge(
         "C-44 what holds a GPU and does nothing with it: no CUDA, no weights, nothing in /dev/shm",
         "pod",
-        "spec: {containers: [{name: main, image: k8s.gcr.io/pause, command: null, resources: {requests: {memory: "
+        "spec: {containers: [{name: main, image: k8s.gcr.io/pause, command: null, env: null, resources: {requests: {memory: "
         "null, nvidia.com/gpu: 8}, limits: {memory: null, nvidia.com/gpu: 8}}, volumeMounts: null}]}",
         ("GPU906 info",),
     ),

@@ -87,7 +87,7 @@ def test_what_is_right_or_unknown_is_not(text: str) -> None:
         ("pd.csi.storage.gke.io", "{type: pd-ssd, fstype: xfs}", "`fstype` is not a parameter"),
         ("efs.csi.aws.com", "{provisioningMode: efs-ap}", "EFS needs `fileSystemId` and"),
         ("fsx.csi.aws.com", "{deploymentType: PERSISTENT_2}", "FSx for Lustre needs `subnetId`"),
-        ("s3.csi.aws.com", "{}", "Mountpoint for S3 makes no volumes"),
+        ("s3.csi.aws.com", "{}", "Mountpoint for S3 creates no volumes"),
         ("lustre.csi.storage.gke.io", "{network: n}", "GKE Managed Lustre needs"),
     ],
 )

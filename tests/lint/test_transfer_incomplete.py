@@ -87,9 +87,9 @@ class TestBootstrap:
     @pytest.mark.parametrize(
         ("image", "program", "word"),
         [
-            ("lmsysorg/sglang:v0.5.2", "sglang.launch_server", "decode pods"),
+            ("lmsysorg/sglang:v0.5.2", "sglang.launch_server", "decode pod"),
             ("lmsysorg/sglang:v0.5.1", "sglang.launch_server", "no router"),
-            ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.6.0", "dynamo.sglang", "decode pods"),
+            ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.6.0", "dynamo.sglang", "decode pod"),
             ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.4.1", "dynamo.sglang", ""),
         ],
     )

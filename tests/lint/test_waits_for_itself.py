@@ -26,8 +26,8 @@ def said(least: str = "", master: str = "", worker: str = "") -> list[str]:
 @pytest.mark.parametrize("least", ["minAvailable: 11", "minAvailable: 0", ""])
 def test_all_pods_are_awaited_where_no_other_number_is_said(least: str) -> None:
     (words,) = said(least, master=AFTER_WORKERS)
-    assert "before 11 exist" in words
-    assert "only 10 exist until then" in words
+    assert "before 11 pods exist" in words
+    assert "so only 10 pods exist" in words
 
 
 def test_a_start_that_the_first_tasks_reach_is_fine() -> None:

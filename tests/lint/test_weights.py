@@ -180,4 +180,4 @@ def test_what_the_server_takes_of_a_gpu_counts(
     found = said(CODE, "deployment", server("org/large", *more), facts=facts)
     assert bool(found) != fits
     if found:
-        assert "of which vLLM takes 0." in found[0].message
+        assert "of which vLLM uses 0." in found[0].message

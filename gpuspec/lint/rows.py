@@ -702,6 +702,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES
         | _kinds(
+            "ConfigMap",
             "amd.com/DeviceConfig",
             "apps/DaemonSet",
             "apps/Deployment",
@@ -717,6 +718,7 @@ ROWS: tuple[Row, ...] = (
             "kueue.x-k8s.io/AdmissionCheck",
             "kueue.x-k8s.io/ClusterQueue",
             "kueue.x-k8s.io/ProvisioningRequestConfig",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
             "mellanox.com/NicClusterPolicy",
             "nfd.kubernetes.io/NodeFeatureDiscovery",
             "nfd.openshift.io/NodeFeatureDiscovery",
@@ -908,5 +910,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU950", "placement.claim_bound_anywhere", "pod"),
     Row("GPU952", "placement.devices_apart", "pod", "gpu"),
     Row("GPU953", "sharing.admin_access", "object", kinds=_CLAIMS),
+    Row(
+        "GPU962",
+        "queues.flavor_on_no_pool",
+        "object",
+        kinds=_kinds("kueue.x-k8s.io/ResourceFlavor"),
+        profile=True,
+    ),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

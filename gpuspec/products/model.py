@@ -57,6 +57,10 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The last release with it."""
     beside: tuple[str, ...] = ()
     """Kinds or charts, one of which must be among the objects."""
+    beside_since: str = ""
+    """The first release of the charts in `beside` with the contradiction."""
+    beside_until: str = ""
+    """The last release of the charts in `beside` with it."""
     which: tuple[Condition, ...] = ()
     """Conditions on the settings of one of those in `beside`."""
     level: Literal["warning", "info"] = "warning"

@@ -15,7 +15,7 @@ def test_shapes_are_plausible(candidate: GpuModel) -> None:
         assert shape.source
         assert shape.gpus in (1, 2, 4, 6, 8, 12, 16)
         assert 4 <= shape.cpu / shape.gpus <= 60
-        assert 8 * GIB <= shape.memory / shape.gpus <= 512 * GIB
+        assert 8 * GIB <= shape.memory / shape.gpus <= 1024 * GIB
 
 
 @pytest.mark.parametrize("candidate", WITH_NODES, ids=lambda candidate: candidate.name)

@@ -201,3 +201,72 @@ def test_limits_that_are_too_low(made: str, asking: str, words: str) -> None:
 )
 def test_limits_that_are_enough(texts: tuple[str, ...]) -> None:
     assert said("GPU214", *texts) == []
+
+
+EC2 = """\
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: gpu}
+spec: {amiSelectorTerms: [{alias: AMI@latest}], MORE}
+---
+"""
+XVDA = "blockDeviceMappings: [{deviceName: /dev/xvda, ebs: {volumeSize: 100Gi}}]"
+XVDB = XVDA.replace("xvda", "xvdb")
+
+
+@pytest.mark.parametrize(
+    ("ami", "more", "told"),
+    [
+        ("al2023", XVDA, "100Gi"),
+        ("al2023", "tags: {a: b}", "20Gi"),
+        ("al2023", f"{XVDA}, instanceStorePolicy: RAID0", ""),
+        ("al2023", XVDA.replace("100Gi", "900Gi"), ""),
+        ("bottlerocket", XVDA, ""),
+        ("bottlerocket", XVDB, "100Gi"),
+        ("custom", XVDA, ""),
+        ("custom", XVDA.replace("{deviceName", "{rootVolume: true, deviceName"), "100Gi"),
+    ],
+)
+def test_disks_of_node_classes(ami: str, more: str, told: str) -> None:
+    found = disk(EC2.replace("AMI", ami).replace("MORE", more))
+    assert bool(found) is bool(told) and told in "".join(found)
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "spec", "told"),
+    [
+        ("eks.amazonaws.com/v1", "NodeClass", "{}", "80Gi"),
+        ("eks.amazonaws.com/v1", "NodeClass", "{ephemeralStorage: {size: 600Gi}}", ""),
+        ("karpenter.azure.com/v1beta1", "AKSNodeClass", "{osDiskSizeGB: 300}", "279.4Gi"),
+        (
+            "karpenter.k8s.gcp/v1alpha1",
+            "GCENodeClass",
+            "{disks: [{boot: true, sizeGiB: 200}]}",
+            "200Gi",
+        ),
+        ("karpenter.k8s.gcp/v1alpha1", "GCENodeClass", "{disks: [{sizeGiB: 200}]}", ""),
+        ("example.com/v1", "NodeClass", "{}", ""),
+    ],
+)
+def test_disks_of_other_providers(group: str, kind: str, spec: str, told: str) -> None:
+    node_class = f"apiVersion: {group}\nkind: {kind}\nmetadata: {{name: gpu}}\nspec: {spec}\n---\n"
+    found = disk(node_class, group.partition("/")[0], kind)
+    assert bool(found) is bool(told) and told in "".join(found)
+
+
+def disk(
+    node_class: str, group: str = "karpenter.k8s.aws", kind: str = "EC2NodeClass"
+) -> list[str]:
+    """What is said of a pod that requests 500Gi of disk from nodes of a class."""
+    pool = POOL.replace("karpenter.k8s.aws, kind: EC2NodeClass", f"{group}, kind: {kind}")
+    pool = (
+        pool.replace("NAME", "gpu").replace("LIMITS", "").replace("TAINTS", "").replace("ROWS", "")
+    )
+    pods = PODS.replace("SELECTOR", "karpenter.sh/nodepool: gpu").replace("COUNT", "1")
+    pods = pods.replace("DEVICES", "nvidia.com/gpu: 1, ephemeral-storage: 500Gi")
+    text = node_class + pool + pods
+    return [
+        one.finding().message
+        for one in raised(text)
+        if one.rule.code == "GPU215" and "disk" in one.finding().message
+    ]

@@ -204,3 +204,13 @@ def test_a_queue_has_no_more_than_the_one_above_it(
     found = said(kai("top", gpu=parent), kai("vision", "top", gpu=child))
     assert [one.message.partition(" ")[0] for one in found] == ([f"`{field}`"] if field else [])
     assert all(one.severity == "warning" for one in found)
+
+
+def test_the_label_of_a_queue_that_runai_does_not_read() -> None:
+    pod = base("pod")
+    pod["spec"]["schedulerName"] = "runai-scheduler"
+    pod["metadata"]["labels"] = {"kai.scheduler/queue": "vision"}
+    (finding,) = said(pod)
+    assert "`runai/queue`" in finding.message
+    pod["metadata"]["labels"]["runai/queue"] = "vision"
+    assert not said(pod)

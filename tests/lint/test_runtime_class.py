@@ -51,3 +51,27 @@ def test_the_plugins_class() -> None:
 )
 def test_no_class_is_needed_or_none_is_known(text: str) -> None:
     assert said(text) == []
+
+
+NRI = OPERATOR.replace("0.17.4", "v26.3.3").replace(
+    "{runtimeClassName: nvidia}", "{cdi: {enabled: true, nriPluginEnabled: true}}"
+)
+NAMED = POD.replace("spec:", "spec:\n  runtimeClassName: nvidia")
+CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+
+
+def test_an_operator_that_creates_no_class() -> None:
+    (message,) = said(NRI + NAMED)
+    assert "no RuntimeClass `nvidia` exists" in message
+    policy = NRI.replace("{cdi:", "{other:")
+    assert not said(policy + NAMED)
+    assert not said(CLASS + NRI + NAMED)
+    assert not said(NRI + NAMED.replace("runtimeClassName: nvidia", "runtimeClassName: kata"))
+    chart = "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\n---\n"
+    assert not said(chart + NRI + NAMED)

@@ -94,3 +94,11 @@ spec:
     text = cluster + BUDGET.format(namespace="ml", said="minAvailable: 1")
     (found,) = (one.found for one in raised(text) if one.rule.code == "GPU516")
     assert found.fix is None
+
+
+def test_pods_of_a_daemon_set_need_no_gpus() -> None:
+    daemons = DEPLOYMENT.replace("kind: Deployment", "kind: DaemonSet")
+    plain = daemons.replace(", resources: {limits: {nvidia.com/gpu: 1}}", "")
+    (text,) = said(plain + BUDGET.format(namespace="ml", said="maxUnavailable: 1"))
+    assert "a DaemonSet" in text
+    assert not said(plain + BUDGET.format(namespace="ml", said="minAvailable: 1"))

@@ -16,6 +16,7 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.lint.analysis.placement.instances import fitting, labels_of
+from gpuspec.lint.analysis.placement.node_disks import NodeDisk, node_disk
 from gpuspec.lint.analysis.placement.node_pools import (
     given,
     is_simulated,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Taint
 
 GROUP, KIND = "karpenter.sh", "NodePool"
+DISK = "ephemeral-storage"
 EFA = "vpc.amazonaws.com/efa"
 _NAME = "karpenter.sh/nodepool"
 _CLASSES = ("karpenter.k8s.aws", "eks.amazonaws.com")
@@ -70,7 +72,7 @@ class PoolRejection(msgspec.Struct, frozen=True):
     """Why a NodePool creates no node for a pod."""
 
     pool: Object
-    why: Literal["label", "taint", "machines", "resource"]
+    why: Literal["label", "taint", "machines", "resource", "disk"]
     requirement: Requirement | None = None
     """The pod's requirement that no node of the pool meets."""
     taints: tuple[Taint, ...] = ()
@@ -80,11 +82,13 @@ class PoolRejection(msgspec.Struct, frozen=True):
     """Instance types that the pool and the pod allow, before resources are considered."""
     most: int = 0
     """The largest amount of the resource among them."""
+    disk: NodeDisk | None = None
+    """The disk of its nodes, if it is smaller than the pod requests."""
 
     @property
     def is_written(self) -> bool:
         """Whether the reason is in the NodePool itself, without a table of machines or labels."""
-        return self.why == "taint" or (
+        return self.why in ("taint", "disk") or (
             self.requirement is not None and self.requirement.key in given(self.pool)
         )
 
@@ -262,6 +266,9 @@ def _rejection(pool: Object, pod: Pod, context: Context) -> PoolRejection | None
     taints = _untolerated(pool, pod, context)
     if taints:
         return PoolRejection(pool, "taint", taints=taints)
+    disk = node_disk(pool, context.collection)
+    if disk is not None and all_amounts(pod).get(DISK, 0) > disk.size:
+        return PoolRejection(pool, "disk", disk=disk)
     alone = fitting(requirements_of(pool))
     allowed = machines(pool, pod)
     if allowed is None or (alone is not None and not alone.instances):

@@ -8,6 +8,7 @@ scale.
 from gpuspec.objects.collection import SelectedPods
 from gpuspec.objects.lazy import kept
 
+DAEMON_SET = "a DaemonSet"
 _CONTROLLED = {
     **{
         ("ray.io", kind): "a RayCluster"
@@ -25,16 +26,17 @@ _CONTROLLED = {
     **{("batch.volcano.sh", kind): "a Job of Volcano's" for kind in ("Job", "CronJob")},
     ("kubeflow.org", "MPIJob"): "an MPIJob",
     ("kubeflow.org", "TFJob"): "a TFJob",
+    ("apps", "DaemonSet"): DAEMON_SET,
 }
 """The controller of a kind's pods, if it has no scale subresource."""
 
 
 @kept
 def unscaled(selection: SelectedPods) -> str:
-    """Return the controller without a scale subresource of one of the pods with accelerators; empty
-    if there is none."""
+    """Return the controller without a scale subresource of one of the pods with accelerators, or
+    of a DaemonSet's, which serve them; empty if there is none."""
     for pod in selection.pods:
         controller = _CONTROLLED.get((pod.api_version.rpartition("/")[0], pod.kind), "")
-        if pod.gpus and controller:
+        if controller and (pod.gpus or pod.kind == "DaemonSet"):
             return controller
     return ""

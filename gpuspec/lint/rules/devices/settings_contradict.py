@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.reading.releases import all_releases, is_there, releases_of
+from gpuspec.lint.analysis.reading.releases import all_releases, releases_of
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_version
 from gpuspec.products import contradictions_of, met
@@ -34,17 +34,20 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for release in releases_of(obj, context):
         for row in contradictions_of(release.chart):
             spots = _met(row.when, release.values, whole=release.whole)
-            if spots and _of_release(row, release.version) and _fits(row, context):
+            bounds = (row.since, row.until)
+            if spots and _is_within(release.version, *bounds) and _fits(row, context):
                 place, inside = release.place(*spots[0].path)
                 yield _found(row, spots, place, inside)
     for row in contradictions_of(f"{obj.group}/{obj.kind}"):
         spots = _met(row.when, _settings(obj), whole=True)
         if spots and not row.until and _fits(row, context):
-            yield _found(row, spots, obj.path(*_within(spots[0].path)), spots[0].inside)
+            yield _found(row, spots, obj.path(*_within(spots[0].path, obj)), spots[0].inside)
 
 
-def _within(path: Path) -> Path:
-    return path if path[:1] == (_METADATA,) else ("spec", *path)
+def _within(path: Path, obj: Object) -> Path:
+    """Return the path from the object's root: of a kind without a spec as it is."""
+    is_outside = path[:1] == (_METADATA,) or (path and path[0] in obj.value and not obj.spec)
+    return path if is_outside else ("spec", *path)
 
 
 def _settings(obj: Object) -> dict[str, Any]:
@@ -66,21 +69,20 @@ def _met(conditions: tuple[Condition, ...], settings: dict[str, Any], *, whole: 
     return spots
 
 
-def _of_release(row: Contradiction, version: str) -> bool:
-    """Return whether a row is about a release; of an unknown one, whether it is about the
-    newest."""
+def _is_within(version: str, since: str, until: str) -> bool:
+    """Return whether a release is between two others; of an unknown one, whether the newest is."""
     number = read_version(version)
     if not number:
-        return not row.until
-    least, most = read_version(row.since), read_version(row.until)
+        return not until
+    least, most = read_version(since), read_version(until)
     return least <= number and (not most or number <= most)
 
 
 def _fits(row: Contradiction, context: Context) -> bool:
     """Return whether the other objects are those that a row is about."""
-    if row.which:
-        return any(_is_such(row, product, context.collection) for product in row.beside)
-    return not row.beside or any(is_there(product, context.collection) for product in row.beside)
+    return not row.beside or any(
+        _is_such(row, product, context.collection) for product in row.beside
+    )
 
 
 def _is_such(row: Contradiction, product: str, collection: Collection) -> bool:
@@ -88,9 +90,13 @@ def _is_such(row: Contradiction, product: str, collection: Collection) -> bool:
     group, slash, kind = product.rpartition("/")
     if slash:
         objects = collection.of(group, kind)
-        return any(_met(row.which, _settings(obj), whole=True) for obj in objects)
+        return not row.beside_until and any(
+            _met(row.which, _settings(obj), whole=True) or not row.which for obj in objects
+        )
     return any(
-        release.chart == product and _met(row.which, release.values, whole=release.whole)
+        release.chart == product
+        and _is_within(release.version, row.beside_since, row.beside_until)
+        and (not row.which or _met(row.which, release.values, whole=release.whole))
         for _, release in all_releases(collection)
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.selecting import selector
-from gpuspec.lint.analysis.serving.unscaled import unscaled
+from gpuspec.lint.analysis.serving.unscaled import DAEMON_SET, unscaled
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
@@ -17,8 +17,8 @@ RULE = Rule(
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield budgets by `maxUnavailable`, or by a part, of pods with accelerators; 0 lets none go
-    anyhow."""
+    """Yield budgets by `maxUnavailable`, or by a part, of pods with accelerators or of DaemonSets; 0
+    lets none go anyhow."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
         labels = selector(budget)
         field = "maxUnavailable" if "maxUnavailable" in budget.spec else "minAvailable"
@@ -28,10 +28,17 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             continue
         owner = unscaled(collection.selected(budget.namespace, labels))
         if owner:
+            is_daemon = owner == DAEMON_SET
             yield RawFinding(
                 budget.path("spec", field),
-                f"`{field}` does not work with {owner}, which has no scale subresource: no ready "
-                "pod can be evicted, and a node drain waits forever",
-                note="set `minAvailable` to a number of pods",
+                f"`{field}` does not work with {owner}, which has no scale subresource: "
+                + (_FAILED if is_daemon else _KEPT),
+                note="remove the budget: a node drain leaves the pods of DaemonSets alone"
+                if is_daemon
+                else "set `minAvailable` to a number of pods",
                 object=budget.number,
             )
+
+
+_KEPT = "no ready pod can be evicted, and a node drain waits forever"
+_FAILED = "the budget stays `SyncFailed`, and every eviction of its pods is refused"

@@ -1,4 +1,4 @@
-"""Pods with GPUs that have to be beside others, and select none."""
+"""Pods with GPUs that have to be beside others, and select none, or only some that wait for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU787",
     "affinity-to-nobody",
     "warning",
-    "GPU pods require the neighbourhood of pods that do not exist",
+    "GPU pods require the neighbourhood of pods that do not exist, or that wait for them",
     fix="unsafe",
 )
 _WHERE = ("affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -36,6 +36,58 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             if finding is not None:
                 yield finding
                 break
+    yield from _in_circles(collection)
+
+
+def _in_circles(collection: Collection) -> Iterator[RawFinding]:
+    """Yield pods that require each other's neighbourhood, so that none is placed first.
+
+    Source: Kubernetes, plugins/interpodaffinity: only a pod that its own term selects may come
+    first.
+    """
+    terms = [
+        (pod, pod_terms)
+        for pod in collection.pods
+        if pod.scheduling and (pod_terms := list(_terms(pod)))
+    ]
+    waiting = {id(pod) for pod, _ in terms} if len(terms) > 1 else set()
+    while startable := {
+        id(pod)
+        for pod, pod_terms in terms
+        if id(pod) in waiting and _unmet(pod, pod_terms, waiting, collection) is None
+    }:
+        waiting -= startable
+    for pod, pod_terms in terms:
+        unmet = _unmet(pod, pod_terms, waiting, collection) if id(pod) in waiting else None
+        if unmet is None:
+            continue
+        path, neighbour = unmet
+        yield RawFinding(
+            path,
+            f"the pod stays Pending: it must run next to pods of {neighbour.kind} `{neighbour.name}`, which "
+            "wait for their neighbours in turn, so that none is placed first",
+            note="require the affinity of one side only, or prefer it "
+            "(`preferredDuringSchedulingIgnoredDuringExecution`)",
+            confidence="likely",
+            object=pod.object,
+            related=(Related(neighbour.object, (), f"{neighbour.kind} `{neighbour.name}`"),),
+        )
+
+
+def _unmet(
+    pod: PodFacts,
+    pod_terms: list[tuple[Path, dict[str, str]]],
+    waiting: set[int],
+    collection: Collection,
+) -> tuple[Path, PodFacts] | None:
+    """Return the first term whose pods all wait, with one of them; a term of its own pods is met."""
+    for path, labels in pod_terms:
+        others = collection.selected(pod.namespace, labels).pods
+        if others and all(
+            neighbour is not pod and id(neighbour) in waiting for neighbour in others
+        ):
+            return path, others[0]
+    return None
 
 
 def _terms(facts: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:

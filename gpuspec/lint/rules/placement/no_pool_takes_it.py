@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gpuspec import hardware
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.instances import excluded_by
-from gpuspec.lint.analysis.placement.made_nodes import binding, capacity, rejections
+from gpuspec.lint.analysis.placement.made_nodes import DISK, binding, capacity, rejections
 from gpuspec.lint.analysis.placement.node_pools import given, requirements_of
 from gpuspec.lint.analysis.placement.placing import names, required, requirement_path
 from gpuspec.lint.analysis.placement.taints import tolerate, written
@@ -21,6 +21,7 @@ from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.lint.analysis.placement.made_nodes import PoolRejection
+    from gpuspec.lint.analysis.placement.node_disks import NodeDisk
     from gpuspec.lint.model import Fix
     from gpuspec.manifests import Path
 
@@ -73,6 +74,8 @@ def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
             f"nodes of {pool} are tainted {taints}, which the pod does not tolerate",
             None,
         )
+    if rejection.disk is not None:
+        return _disk(pod, rejection.disk, pool)
     if rejection.why == "resource":
         return _resource(pod, rejection, pool)
     requirement = rejection.requirement
@@ -84,6 +87,19 @@ def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
     has = given(rejection.pool).get(requirement.key)
     note = f"nodes of {pool} have {names(sorted(has))}" if has else _UNDEFINED
     return path, f"{pool} creates no node with {required(requirement)}", note
+
+
+def _disk(pod: Pod, disk: NodeDisk, pool: str) -> tuple[Path, str, str]:
+    requested, node_class = all_amounts(pod)[DISK], disk.node_class
+    field = node_class.kind + " `" + node_class.name + "`"
+    note = f"raise the disk's size in {field}"
+    if node_class.kind == "EC2NodeClass":
+        note += ", or set `instanceStorePolicy: RAID0` if the instance types have local disks"
+    message = (
+        f"it requests {shown(DISK, requested)}, but the disk of a node of {pool} has "
+        f"{shown(DISK, disk.size)}"
+    )
+    return written_at(pod, DISK), message, note
 
 
 def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str, str]:

@@ -1,4 +1,4 @@
-"""A pod without the RuntimeClass that the nodes' GPU pods need."""
+"""A pod without the RuntimeClass that the nodes' GPU pods need, or with one that nothing creates."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,8 +7,9 @@ from gpuspec.charts.release import Release
 from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
 from gpuspec.lint.analysis.reading.releases import all_releases, is_there
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
-from gpuspec.manifests.values import text
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
@@ -26,7 +27,7 @@ RULE = Rule(
     "GPU211",
     "no-runtime-class",
     "error",
-    "A GPU pod lacks the RuntimeClass that its nodes require",
+    "A GPU pod lacks the RuntimeClass that its nodes require, or names one that nothing creates",
     fix="safe",
 )
 
@@ -34,7 +35,12 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield where every pool that the pod can go to names a class, and the pod has none; without a
     profile, where the device plugin of the set has one."""
-    if not wanted_devices(pod) or not is_whole(pod) or pod.spec.get("runtimeClassName"):
+    if not wanted_devices(pod):
+        return
+    if runtime_class := text(pod.spec.get(_CLASS)):
+        yield from _not_created(pod, runtime_class, context)
+        return
+    if not is_whole(pod):
         return
     if context.cluster is None:
         yield from _without_profile(pod, context.collection)
@@ -79,6 +85,52 @@ def _without_profile(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
         related=(Related(obj.number, release.place(_CLASS)[0], "the plugin's class"),),
         unless=None if obj.file == pod.object.file else partial(_is_custom, runtime_class),
     )
+
+
+def _not_created(pod: Pod, runtime_class: str, context: Context) -> Iterator[RawFinding]:
+    """Yield a class that the GPU Operator of the set creates only without its NRI plugin.
+
+    Source: NVIDIA/gpu-operator v26.3.0 controllers/state_manager.go (`pre-requisites`),
+    object_controls.go (`clearRuntimeClasses`). K3s and RKE2 create the classes themselves.
+    """
+    collection = context.collection
+    if (
+        runtime_class not in _OF_OPERATOR
+        or context.cluster is not None
+        or collection.named("node.k8s.io", "RuntimeClass", runtime_class) is not None
+        or any(group == "helm.cattle.io" for group, _ in collection.kinds)
+    ):
+        return
+    setting = collection.once(_nri_plugin)
+    if setting is None:
+        return
+    obj, place = setting
+    path = pod.path(_CLASS)
+    yield RawFinding(
+        path,
+        f"no RuntimeClass `{runtime_class}` exists: the GPU Operator creates none with its NRI "
+        "plugin, and the API server rejects the pods",
+        note=f"remove `{_CLASS}`: the plugin gives containers their GPUs without a class",
+        severity="warning",
+        confidence="likely",
+        fix=Fix(f"remove `{_CLASS}`", (Drop(path),), False),
+        related=(Related(obj.number, place, "the plugin"),),
+    )
+
+
+def _nri_plugin(collection: Collection) -> tuple[Object, Path] | None:
+    """Return the setting with which the operator of a set creates no class; None without one."""
+    for obj, release in all_releases(collection):
+        if release.chart == "gpu-operator" and at(release.values, _NRI) is True:
+            return obj, release.place(*_NRI)[0]
+    for policy in collection.of("nvidia.com", "ClusterPolicy"):
+        if at(policy.spec, _NRI) is True:
+            return policy, policy.path("spec", *_NRI)
+    return None
+
+
+_OF_OPERATOR = ("nvidia", "nvidia-cdi", "nvidia-legacy")
+_NRI = ("cdi", "nriPluginEnabled")
 
 
 def _is_custom(runtime_class: str, collection: Collection) -> bool:

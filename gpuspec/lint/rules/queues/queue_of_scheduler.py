@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.queues.trees import KAI, above, below, kai_bounds
 from gpuspec.lint.analysis.queues.waiting import KAI_LABEL, Waiting, totals, waiting
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rename, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
@@ -42,6 +42,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     collection = context.collection
     some = waiting(obj)
     if some is None:
+        yield from _of_runai(obj)
         yield from _unlabelled(obj, collection)
         return
     if not collection.of(some.tree.group, "Queue"):
@@ -103,6 +104,30 @@ _BEYOND = {
 }
 
 
+def _of_runai(obj: Object) -> Iterator[RawFinding]:
+    """Yield pods of Run:ai's scheduler whose only queue stands in the label of KAI's."""
+    for pod in obj.pods:
+        if pod.spec.get("schedulerName") != "runai-scheduler" or pod.metadata_path is None:
+            continue
+        if KAI_LABEL not in pod.labels or any(
+            key in labels for key in _LABELS[1:] for labels in (obj.labels, pod.labels)
+        ):
+            continue
+        path = (*pod.metadata_path, "labels", KAI_LABEL)
+        yield RawFinding(
+            path,
+            f"Run:ai's scheduler reads the queue from `{_RUNAI_LABEL}`, not from `{KAI_LABEL}`: "
+            "the pods have no queue and stay Pending",
+            note=f"rename the label to `{_RUNAI_LABEL}`",
+            severity="warning",
+            confidence="likely",
+            fix=Fix(
+                f"rename the label to `{_RUNAI_LABEL}`", (Rename(path, _RUNAI_LABEL),), safe=False
+            ),
+        )
+        return
+
+
 def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield pods of KAI that say no queue, which go to one of a fixed name."""
     pods = [pod for pod in obj.pods if pod.spec.get("schedulerName") == "kai-scheduler"]
@@ -154,7 +179,8 @@ def _is_told(collection: Collection) -> bool:
 _DEFAULT = "default-queue"
 # KAI creates it on a new installation from 0.9.3 on (`defaultQueue.createDefaultQueue` of its chart); without a
 # label pkg/podgrouper/podgrouper/plugins/defaultgrouper (CalcPodGroupQueue) takes it everywhere.
-_LABELS = (KAI_LABEL, "runai/queue", "project", "runai/project")
+_RUNAI_LABEL = "runai/queue"
+_LABELS = (KAI_LABEL, _RUNAI_LABEL, "project", "runai/project")
 """Labels that name a queue."""
 
 

@@ -85,6 +85,8 @@ def put_devices(sheet: Sheet, path: Path, devices: DeviceValues, pod_values: Pod
     values = [value for value, _ in factors if not is_empty(value)]
     # A single number is the API server's to judge, whatever it is.
     count = values[0] if len(values) == 1 else _product(values) if values else devices.least
+    if devices.rounded and isinstance(count, float) and count < 1:
+        return
     limits: Path = (*path, "resources", "limits")
     if not is_empty(count) and name not in mapping(at(sheet.value, limits)):
         sheet.put((*limits, name), count, places[0] if places else None)

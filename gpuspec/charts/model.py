@@ -39,6 +39,8 @@ class DeviceValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The switch that must be on."""
     unless: Paths = ()
     """The switch that must be off."""
+    rounded: bool = False
+    """Whether the template asks for none if the number, rounded down, is 0."""
 
 
 class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

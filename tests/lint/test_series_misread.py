@@ -126,3 +126,15 @@ def test_labels_of_the_exporter_itself() -> None:
     honoured = MONITOR.replace("gpu-metrics}", "gpu-metrics, honorLabels: true}")
     assert not of_alert(query, honoured)
     assert not of_alert(query.replace("pod", "exported_pod"), MONITOR)
+
+
+def test_a_namespace_that_is_the_exporters_own() -> None:
+    query = 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="NAME"})'
+    scaled = SCALED.replace("QUERY", query).replace("THRESHOLD", "70")
+    (message,) = said(MONITOR + "---\n" + scaled.replace("NAME", "vision"))
+    assert 'no series has `namespace="vision"`' in message
+    assert not said(scaled.replace("NAME", "vision"))
+    honoured = MONITOR.replace("gpu-metrics}", "gpu-metrics, honorLabels: true}")
+    assert not said(honoured + "---\n" + scaled.replace("NAME", "vision"))
+    exported = scaled.replace("namespace=", "exported_namespace=")
+    assert not said(MONITOR + "---\n" + exported)

@@ -77,6 +77,7 @@ SHOWN = (
     ),
     *("runs MicroK8s", "simulator loads no model", "LWS before 0.9", "built for the node's"),
     *("no `resources_per_bundle`", "no `placement_group_config`", "knows no NPU"),
+    "rounded down to 0",
 )
 """Of each row of the table that is shown here, words of what it says."""
 
@@ -164,3 +165,11 @@ def test_devices_that_ray_is_not_told_of() -> None:
     (message,) = said(NPUS.replace("PARAMETERS", "{}"))
     assert SHOWN[9] in message
     assert not said(NPUS.replace("PARAMETERS", r"""{resources: '"{\\"NPU\\": 2}"'}"""))
+
+
+def test_a_part_of_a_gpu_that_a_chart_rounds_down() -> None:
+    values = "{servingEngineSpec: {modelSpec: [{name: a, requestGPU: %s}]}}"
+    text = release("vllm-stack", "0.1.11", values)
+    assert SHOWN[10] in said(text % "0.5")[0]
+    assert not said(text % "1")
+    assert all(one.rule.code != "GPU101" for one in raised(text % "0.5"))

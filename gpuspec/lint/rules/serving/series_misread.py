@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
@@ -41,7 +42,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 yield _raised(rules, path, *problem)
     for scaler in collection.of("keda.sh", "ScaledObject"):
         for path, query, threshold in _triggers(scaler):
-            problems = (*_of_trigger(query, threshold), *_rates(query))
+            problems = (*_of_trigger(query, threshold), *_rates(query), *_labels(query, collection))
             problem = next(iter(problems), None)
             if problem is not None:
                 yield _raised(scaler, path, *problem)
@@ -141,28 +142,58 @@ def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]
     """Yield labels of the exporter's own pod, where the workload's are meant."""
     if not any(metric.startswith("DCGM_FI_") for metric in metrics_in(expression)):
         return
+    if not collection.once(_keeps_target_labels):
+        return
     labels = sorted({"pod", "namespace", "container"} & groups(expression))
-    if "pod" in labels and collection.once(_keeps_target_labels):
+    if "pod" in labels:
         yield (
             "`pod` is the exporter's own pod here, because its monitor lacks `honorLabels: "
             "true`: the result names no workload",
             f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or add "
             "`honorLabels: true` to the monitor",
         )
+    own_namespaces = collection.once(_exporter_namespaces)
+    for selector in _SELECTOR.findall(expression):
+        for namespace in _NAMESPACE.findall(selector):
+            if namespace not in own_namespaces:
+                yield (
+                    "`namespace` is the exporter's own here, because its monitor lacks "
+                    f'`honorLabels: true`: no series has `namespace="{namespace}"`',
+                    "write `exported_namespace`, or add `honorLabels: true` to the monitor",
+                )
 
 
-def _keeps_target_labels(collection: Collection) -> bool:
-    """Return whether every monitor of DCGM's exporter in the run leaves the scraper's own labels
-    in place, and there is one."""
-    monitors = [
+_SELECTOR = re.compile(r"DCGM_FI_\w+\s*\{([^}]*)\}")
+_NAMESPACE = re.compile(r'(?<![a-z_])namespace\s*=\s*"([a-z0-9-]+)"')
+
+
+def _monitors(collection: Collection) -> list[Object]:
+    return [
         monitor
         for kind in ("ServiceMonitor", "PodMonitor")
         for monitor in collection.of("monitoring.coreos.com", kind)
         if "dcgm" in f"{monitor.name} {at(monitor.spec, ('selector', 'matchLabels'))}"
     ]
+
+
+def _exporter_namespaces(collection: Collection) -> frozenset[str]:
+    """Return the namespaces in which a monitor of a run looks for DCGM's exporter."""
+    return frozenset(
+        name
+        for monitor in _monitors(collection)
+        for name in (
+            monitor.namespace,
+            *map(text, items(at(monitor.spec, ("namespaceSelector", "matchNames")))),
+        )
+    )
+
+
+def _keeps_target_labels(collection: Collection) -> bool:
+    """Return whether every monitor of DCGM's exporter in the run leaves the scraper's own labels
+    in place, and there is one."""
     endpoints = [
         mapping(endpoint)
-        for monitor in monitors
+        for monitor in _monitors(collection)
         for field in ("endpoints", "podMetricsEndpoints")
         for endpoint in items(monitor.spec.get(field))
     ]

@@ -37,12 +37,12 @@ STREAMS = """\
 Data goes to standard output, all else to standard error. Paths are files, folders of them, or \\- for standard input.
 .B gpuspec help
 .I COMMAND
-prints what stands here of a command.
+prints the section below about one command.
 """
 COLOR = """\
 .TP
 .B \\-\\-color <auto|always|never>
-Of every command: whether to colour what is printed. Default: auto, a terminal's alone.
+For every command: whether to colour the output. Default: auto, only on a terminal.
 """
 TAIL = """\
 .SH ENVIRONMENT
@@ -51,10 +51,10 @@ TAIL = """\
 When set, nothing is coloured.
 .TP
 .B FORCE_COLOR
-When set, output is coloured in a pipe and in a file too. NO_COLOR goes before it, and \\-\\-color before both.
+When set, output is coloured in a pipe and in a file too. NO_COLOR overrides it, and \\-\\-color overrides both.
 .TP
 .B COLUMNS
-Columns that text on a terminal is folded to, in the place of the terminal's own number.
+Width at which text on a terminal is folded, in place of the terminal's own.
 .TP
 .B GITHUB_ACTIONS
 When true, lint's text is followed by annotations for GitHub.
@@ -64,12 +64,12 @@ When set, a fault of gpuspec prints its traceback.
 .SH FILES
 .TP
 .I .gpuspec.yaml
-The configuration of a repository: the nearest one beside or above the first path. A table [tool.gpuspec] in
+The configuration of a repository: the nearest one in the folder of the first path or above it. A table [tool.gpuspec] in
 .I pyproject.toml
 does the same.
 .TP
 .I .gpuspec\\-record
-In a folder that was written with \\-o: what is whose, so that the next run replaces and removes its own files alone.
+In a folder that was written with \\-o: which run wrote which file, so that the next run replaces and removes only its own files.
 .SH SEE ALSO
 .BR kubectl (1),
 .BR kustomize (1),

@@ -70,7 +70,7 @@ def postrender(
         ),
     ] = None,
 ) -> None:
-    """Print the manifests of a release as they came, once they are linted.
+    """Lint the manifests of a release, and print them.
 
     \b
     Examples:

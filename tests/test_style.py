@@ -51,12 +51,11 @@ VAGUE = {
 """Names of parameters and variables that do not say what they hold."""
 
 VAGUE_LOCALS = {
-    **{"cel": 133, "charts": 98, "cli": 84, "cluster": 17, "demand": 71, "diff": 5},
-    **{"drift": 1, "escaping": 11, "facade": 95, "fleet": 17, "hardware": 33},
-    **{"hosts": 19, "keys": 4, "kinds": 6, "lint": 1146, "loading": 29, "manifests": 12},
-    **{"models": 11, "objects": 108, "plan": 9, "products": 2, "render": 83},
-    **{"report": 12, "runtimes": 11, "settings": 7, "spec": 145, "startup": 9},
-    **{"targets": 76, "validation": 17},
+    **{"cel": 1, "charts": 3, "cli": 1, "cluster": 17, "demand": 1, "diff": 5, "drift": 1},
+    **{"facade": 4, "fleet": 17, "hardware": 2, "hosts": 1, "keys": 4, "kinds": 6},
+    **{"lint": 1145, "loading": 4, "manifests": 12, "models": 11, "objects": 6, "plan": 9},
+    **{"products": 2, "render": 7, "report": 12, "runtimes": 11, "settings": 7, "spec": 3},
+    **{"startup": 9, "targets": 1, "validation": 17},
 }
 """How many of them each package has: these numbers only fall."""
 
@@ -114,13 +113,14 @@ def forbidden(identifier: str) -> bool:
 
 def vague_locals(tree: ast.Module) -> int:
     """How often a file gives one of the vague names to a parameter or a variable."""
-    names = (
+    names = [
         node.arg if isinstance(node, ast.arg) else node.id
         for node in ast.walk(tree)
         if isinstance(node, ast.arg)
         or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-    )
-    return sum(name in VAGUE for name in names)
+    ]
+    vague = VAGUE - {"left"} if "right" in names else VAGUE  # the left operand, not what is left
+    return sum(name in vague for name in names)
 
 
 def test_vague_locals_are_seen() -> None:

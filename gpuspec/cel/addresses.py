@@ -74,10 +74,10 @@ def _is_loopback(value: CelAddress) -> bool:
 
 @function("net.IP:isLinkLocalMulticast() -> bool")
 def _is_link_local_multicast(value: CelAddress) -> bool:
-    found = value.of
-    if found.version == 4:
-        return bool(found.packed[:3] == b"\xe0\x00\x00")
-    return bool(found.packed[0] == 0xFF and found.packed[1] & 0x0F == 2)
+    address = value.of
+    if address.version == 4:
+        return bool(address.packed[:3] == b"\xe0\x00\x00")
+    return bool(address.packed[0] == 0xFF and address.packed[1] & 0x0F == 2)
 
 
 @function("net.IP:isLinkLocalUnicast() -> bool")
@@ -87,9 +87,14 @@ def _is_link_local_unicast(value: CelAddress) -> bool:
 
 @function("net.IP:isGlobalUnicast() -> bool")
 def _is_global_unicast(value: CelAddress) -> bool:
-    found = value.of
-    other = found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
-    return not other and str(found) != "255.255.255.255"
+    address = value.of
+    is_special = (
+        address.is_unspecified
+        or address.is_loopback
+        or address.is_multicast
+        or address.is_link_local
+    )
+    return not is_special and str(address) != "255.255.255.255"
 
 
 @function(*each("string($) -> string", ("net.IP", "net.CIDR")))
@@ -114,13 +119,13 @@ function("isCIDR(string) -> bool")(can(_cidr))
 
 
 @function("net.CIDR:containsIP(string) -> bool", "net.CIDR:containsIP(net.IP) -> bool")
-def _contains_ip(cel_network: CelNetwork, other: CelAddress | str) -> bool:
-    return (_ip(other) if isinstance(other, str) else other).of in cel_network.all
+def _contains_ip(cel_network: CelNetwork, address: CelAddress | str) -> bool:
+    return (_ip(address) if isinstance(address, str) else address).of in cel_network.all
 
 
 @function("net.CIDR:containsCIDR(string) -> bool", "net.CIDR:containsCIDR(net.CIDR) -> bool")
-def _contains_cidr(cel_network: CelNetwork, other: CelNetwork | str) -> bool:
-    inner = _cidr(other) if isinstance(other, str) else other
+def _contains_cidr(cel_network: CelNetwork, network: CelNetwork | str) -> bool:
+    inner = _cidr(network) if isinstance(network, str) else network
     return cel_network.all.overlaps(inner.all) and bool(cel_network.of[1] <= inner.of[1])
 
 

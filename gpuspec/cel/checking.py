@@ -60,7 +60,7 @@ class _Checker:
             case CelCall():
                 return self._call(node, variables)
             case Array():
-                items = [self._item(one, optional, variables) for one, optional in node.items]
+                items = [self._item(item, optional, variables) for item, optional in node.items]
                 return CelType("list", (self._same(items, node.at),))
             case CelMap():
                 return self._table(node, variables)
@@ -134,9 +134,9 @@ class _Checker:
             cel_type = self._item(value, optional, variables)
             if kind.fields is None:
                 continue
-            wanted = self._plain_field(kind, Select(value, str(key.value), False, key.at))
-            if not self._types.fits(cel_type, wanted):
-                message = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(cel_type))}"
+            field_type = self._plain_field(kind, Select(value, str(key.value), False, key.at))
+            if not self._types.fits(cel_type, field_type):
+                message = f"`{key.value}` needs {a_type(field_type)}, not {a_type(self._types.whole(cel_type))}"
                 raise CelError(message, value.at)
         return kind
 
@@ -233,5 +233,5 @@ _MAKERS: dict[str, Callable[[CelType, CelType], CelType]] = {
 def _no_form(name: str, takes: list[CelType], is_member: bool) -> str:
     of = f" of {a_type(takes[0])}" if is_member else ""
     rest = takes[1:] if is_member else takes
-    given = " and ".join(map(a_type, rest)) or "nothing"
-    return f"`{name}`{of} does not accept {given}"
+    types_text = " and ".join(map(a_type, rest)) or "nothing"
+    return f"`{name}`{of} does not accept {types_text}"

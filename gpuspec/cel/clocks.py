@@ -40,8 +40,8 @@ for _name in _PARTS:
 
 def _spent(name: str) -> Callable[..., int]:
     def body(value: CelDuration) -> int:
-        made = abs(value) // (_UNITS[name] * times.SECOND)
-        return -made if value < 0 else made
+        count = abs(value) // (_UNITS[name] * times.SECOND)
+        return -count if value < 0 else count
 
     return body
 
@@ -52,5 +52,5 @@ for _name in _UNITS:
 
 @function("duration:getMilliseconds() -> int")
 def _milliseconds(value: CelDuration) -> int:
-    made = abs(value) // 10**6
-    return -made if value < 0 else made
+    count = abs(value) // 10**6
+    return -count if value < 0 else count

@@ -48,8 +48,8 @@ def _int(value: Any) -> int:
 def _uint(value: Any) -> Unsigned:
     if isinstance(value, float) and not 0 <= value < 2.0**64:
         raise Failure("unsigned integer overflow")
-    made = _digits(value, signed=False) if isinstance(value, str) else math.trunc(value)
-    return Unsigned(like(Unsigned(0), made))
+    number = _digits(value, signed=False) if isinstance(value, str) else math.trunc(value)
+    return Unsigned(like(Unsigned(0), number))
 
 
 def _digits(text: str, *, signed: bool) -> int:

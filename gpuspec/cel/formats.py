@@ -22,9 +22,9 @@ class Format(Opaque):
     NAME = "kubernetes.NamedFormat"
 
 
-def _by_reading(read: Callable[[str], Any], noun: str) -> Callable[[str], str | None]:
+def _by_reading(parser: Callable[[str], Any], noun: str) -> Callable[[str], str | None]:
     def problem(text: str) -> str | None:
-        return None if can(read)(text) else f"invalid {noun}"
+        return None if can(parser)(text) else f"invalid {noun}"
 
     return problem
 

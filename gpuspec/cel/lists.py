@@ -28,10 +28,10 @@ def _slice(value: list[Any], start: int, end: int) -> list[Any]:
 def _flatten(value: list[Any], depth: int = 1) -> list[Any]:
     if depth < 0:
         raise Failure("level must be non-negative")
-    made: list[Any] = []
+    flat_items: list[Any] = []
     for item in value:
-        made += _flatten(item, depth - 1) if isinstance(item, list) and depth else [item]
-    return made
+        flat_items += _flatten(item, depth - 1) if isinstance(item, list) and depth else [item]
+    return flat_items
 
 
 @function(*each("list($):sort() -> list($)", COMPARABLE))
@@ -40,11 +40,11 @@ def sort(value: list[Any]) -> list[Any]:
     return sorted(value, key=cmp_to_key(ordered))
 
 
-def ordered(one: Any, other: Any) -> int:
+def ordered(left: Any, right: Any) -> int:
     """Return the order of two values of a list. Raises `Failure` if they are not of one type."""
-    if type(one) is not type(other):
+    if type(left) is not type(right):
         raise Failure("list elements must have the same type")
-    return order(one, other)
+    return order(left, right)
 
 
 @function("lists.range(int) -> list(int)")
@@ -61,11 +61,11 @@ def _reverse(value: list[Any]) -> list[Any]:
 
 @function("list(A):distinct() -> list(A)")
 def _distinct(value: list[Any]) -> list[Any]:
-    made: list[Any] = []
+    distinct_items: list[Any] = []
     for item in value:
-        if not any(equal(item, there) for there in made):
-            made.append(item)
-    return made
+        if not any(equal(item, distinct_item) for distinct_item in distinct_items):
+            distinct_items.append(item)
+    return distinct_items
 
 
 @function("list(A):first() -> optional_type(A)")
@@ -79,18 +79,18 @@ def _last(value: list[Any]) -> Optional:
 
 
 @function("sets.contains(list(A), list(A)) -> bool")
-def _contains_set(one: list[Any], other: list[Any]) -> bool:
-    return all(contains(item, one) for item in other)
+def _contains_set(superset: list[Any], subset: list[Any]) -> bool:
+    return all(contains(item, superset) for item in subset)
 
 
 @function("sets.equivalent(list(A), list(A)) -> bool")
-def _equivalent(one: list[Any], other: list[Any]) -> bool:
-    return _contains_set(one, other) and _contains_set(other, one)
+def _equivalent(left: list[Any], right: list[Any]) -> bool:
+    return _contains_set(left, right) and _contains_set(right, left)
 
 
 @function("sets.intersects(list(A), list(A)) -> bool")
-def _intersects(one: list[Any], other: list[Any]) -> bool:
-    return any(contains(item, one) for item in other)
+def _intersects(left: list[Any], right: list[Any]) -> bool:
+    return any(contains(item, left) for item in right)
 
 
 # What may not be there.
@@ -125,19 +125,19 @@ def _has_value(value: Optional) -> bool:
 
 
 @function("optional_type(A):or(optional_type(A)) -> optional_type(A)")
-def _or(optional: Optional, other: Optional) -> Optional:
-    return optional if optional.values else other
+def _or(optional: Optional, alternative: Optional) -> Optional:
+    return optional if optional.values else alternative
 
 
 @function("optional_type(A):orValue(A) -> A")
-def _or_value(optional: Optional, other: Any) -> Any:
-    return optional.values[0] if optional.values else other
+def _or_value(optional: Optional, alternative: Any) -> Any:
+    return optional.values[0] if optional.values else alternative
 
 
 @function("optional.unwrap(list(optional_type(A))) -> list(A)")
 @function("list(optional_type(A)):unwrapOpt() -> list(A)")
 def _unwrap(value: list[Any]) -> list[Any]:
-    return [one for item in value for one in item.values]
+    return [element for item in value for element in item.values]
 
 
 # Those that only Kubernetes has.
@@ -145,7 +145,7 @@ def _unwrap(value: list[Any]) -> list[Any]:
 
 @function(*each("list($):isSorted() -> bool", COMPARABLE))
 def _is_sorted(value: list[Any]) -> bool:
-    return all(order(one, other) < 1 for one, other in pairwise(value))
+    return all(order(left, right) < 1 for left, right in pairwise(value))
 
 
 @function(*each("list($):sum() -> $", SUMMABLE))
@@ -166,25 +166,27 @@ def _min(value: list[Any]) -> Any:
     return _best("min", value, -1)
 
 
-def _best(name: str, value: list[Any], wanted: int) -> Any:
+def _best(name: str, value: list[Any], sign: int) -> Any:
     if not value:
         raise Failure(f"{name} called on empty list")
     best = value[0]
     for item in value[1:]:
-        best = item if ordered(item, best) == wanted else best
+        best = item if ordered(item, best) == sign else best
     return best
 
 
 @function("list(A):indexOf(A) -> int")
-def _index_of(value: list[Any], one: Any) -> int:
-    return next((index for index, item in enumerate(value) if equal(item, one)), -1)
+def _index_of(value: list[Any], element: Any) -> int:
+    return next((index for index, item in enumerate(value) if equal(item, element)), -1)
 
 
 @function("list(A):lastIndexOf(A) -> int")
-def _last_index_of(value: list[Any], one: Any) -> int:
-    return next((index for index in range(len(value) - 1, -1, -1) if equal(value[index], one)), -1)
+def _last_index_of(value: list[Any], element: Any) -> int:
+    return next(
+        (index for index in range(len(value) - 1, -1, -1) if equal(value[index], element)), -1
+    )
 
 
 @function("dyn:includes(dyn) -> bool")
-def _includes(value: Any, one: Any) -> bool:
-    return _index_of(value, one) >= 0 if isinstance(value, list) else equal(value, one)
+def _includes(value: Any, element: Any) -> bool:
+    return _index_of(value, element) >= 0 if isinstance(value, list) else equal(value, element)

@@ -76,8 +76,8 @@ def _filter(node: Loop, make: Make) -> Run:
     ]
 
 
-def _map(node: Loop, made: Make) -> Run:
-    rounds, test, make = _rounds(node, made), *_tested(node, made)
+def _map(node: Loop, compile_node: Make) -> Run:
+    rounds, test, make = _rounds(node, compile_node), *_tested(node, compile_node)
     return lambda variables: [
         make(inner) for inner, _ in rounds(variables) if is_truth(test(inner))
     ]
@@ -89,24 +89,24 @@ def _tested(node: Loop, make: Make) -> tuple[Run, Run]:
     return tests[0] if tests else (lambda _: True), result
 
 
-def _transform_map(node: Loop, made: Make) -> Run:
-    rounds, test, make = _rounds(node, made), *_tested(node, made)
+def _transform_map(node: Loop, compile_node: Make) -> Run:
+    rounds, test, make = _rounds(node, compile_node), *_tested(node, compile_node)
     return lambda variables: {
         values[0]: make(inner) for inner, values in rounds(variables) if is_truth(test(inner))
     }
 
 
-def _transform_entries(node: Loop, made: Make) -> Run:
-    rounds, test, make = _rounds(node, made), *_tested(node, made)
+def _transform_entries(node: Loop, compile_node: Make) -> Run:
+    rounds, test, make = _rounds(node, compile_node), *_tested(node, compile_node)
 
     def run(variables: Variables) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
+        entries: dict[Any, Any] = {}
         for inner, _ in rounds(variables):
             for key, value in make(inner).items() if is_truth(test(inner)) else ():
-                if key in found:
+                if key in entries:
                     raise Failure(f"insert failed: key {key} already exists")
-                found[key] = value
-        return found
+                entries[key] = value
+        return entries
 
     return run
 
@@ -117,12 +117,12 @@ def _sort_by(node: Loop, make: Make) -> Run:
     def run(variables: Variables) -> list[Any]:
         value = of(variables)
         keys = [key(inner) for inner, _ in rounds(variables)]
-        left = list(zip(keys, value, strict=True))
-        found = []
-        for one in sort(keys):
-            at = next(index for index, (there, _) in enumerate(left) if there == one)
-            found.append(left.pop(at)[1])
-        return found
+        pairs = list(zip(keys, value, strict=True))
+        sorted_items = []
+        for sort_key in sort(keys):
+            at = next(index for index, (pair_key, _) in enumerate(pairs) if pair_key == sort_key)
+            sorted_items.append(pairs.pop(at)[1])
+        return sorted_items
 
     return run
 
@@ -130,8 +130,8 @@ def _sort_by(node: Loop, make: Make) -> Run:
 def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
     """Return `optMap` or `optFlatMap`."""
 
-    def mapped(node: Loop, made: Make) -> Run:
-        of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
+    def mapped(node: Loop, compile_node: Make) -> Run:
+        of, (name,), make = compile_node(node.of), node.variables, compile_node(node.arguments[0])
 
         def run(variables: Variables) -> Any:
             value = of(variables)
@@ -139,17 +139,17 @@ def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
                 raise Failure("no such overload")
             if not value.values:
                 return value
-            found = make({**variables, name: value.values[0]})
-            return Optional((found,)) if wrapped else found
+            result = make({**variables, name: value.values[0]})
+            return Optional((result,)) if wrapped else result
 
         return run
 
     return mapped
 
 
-def _bind(node: Loop, made: Make) -> Run:
+def _bind(node: Loop, compile_node: Make) -> Run:
     """Return `cel.bind(x, value, made of x)`."""
-    of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
+    of, (name,), make = compile_node(node.of), node.variables, compile_node(node.arguments[0])
     return lambda variables: make({**variables, name: of(variables)})
 
 

@@ -30,7 +30,7 @@ def names(node: Node) -> set[str]:
     """Return every name that an expression says, of variables among others."""
     if isinstance(node, Name):
         return {node.name}
-    return set[str]().union(*(names(one) for one in _nodes(node)))
+    return set[str]().union(*(names(inner_node) for inner_node in _nodes(node)))
 
 
 def _nodes(parts: object) -> Iterator[Node]:
@@ -46,6 +46,6 @@ def namespaced(node: CelCall) -> tuple[str, Node | None, tuple[Node, ...]]:
     """Return the name of a call's function, what stands before its dot, and its arguments."""
     if node.of is not None and (space := dotted(node.of)):
         full = f"{space}.{node.name}"
-        if any(not one.signature.member for one in FUNCTIONS.get(full, ())):
+        if any(not form.signature.member for form in FUNCTIONS.get(full, ())):
             return full, None, node.arguments
     return node.name, node.of, node.arguments

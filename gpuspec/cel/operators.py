@@ -30,13 +30,13 @@ def _of_the_runner(*_: Any) -> Any:
 
 
 @function("==(A, A) -> bool")
-def _equal(one: Any, other: Any) -> bool:
-    return equal(one, other)
+def _equal(left: Any, right: Any) -> bool:
+    return equal(left, right)
 
 
 @function("!=(A, A) -> bool")
-def _different(one: Any, other: Any) -> bool:
-    return not equal(one, other)
+def _different(left: Any, right: Any) -> bool:
+    return not equal(left, right)
 
 
 @function("!(bool) -> bool")
@@ -44,85 +44,94 @@ def _not(value: bool) -> bool:
     return not value
 
 
-_ORDERS = [(number, other) for number in NUMBERS for other in NUMBERS if number != other]
+_ORDERS = [
+    (number, other_number)
+    for number in NUMBERS
+    for other_number in NUMBERS
+    if number != other_number
+]
 _ORDERS += [(name, name) for name in COMPARABLE]
 
 
-def order(one: Any, other: Any) -> int:
+def order(left: Any, right: Any) -> int:
     """Return -1, 0 or 1, as the one comes before the other, with it or after it."""
-    return -1 if one < other else (1 if one > other else 0)
+    return -1 if left < right else (1 if left > right else 0)
 
 
-@function(*(f"<({one}, {other}) -> bool" for one, other in _ORDERS))
-def _less(one: Any, other: Any) -> bool:
-    return bool(one < other)
+@function(*(f"<({left}, {right}) -> bool" for left, right in _ORDERS))
+def _less(left: Any, right: Any) -> bool:
+    return bool(left < right)
 
 
-@function(*(f"<=({one}, {other}) -> bool" for one, other in _ORDERS))
-def _less_or_equal(one: Any, other: Any) -> bool:
-    return bool(one <= other)
+@function(*(f"<=({left}, {right}) -> bool" for left, right in _ORDERS))
+def _less_or_equal(left: Any, right: Any) -> bool:
+    return bool(left <= right)
 
 
-@function(*(f">({one}, {other}) -> bool" for one, other in _ORDERS))
-def _greater(one: Any, other: Any) -> bool:
-    return bool(one > other)
+@function(*(f">({left}, {right}) -> bool" for left, right in _ORDERS))
+def _greater(left: Any, right: Any) -> bool:
+    return bool(left > right)
 
 
-@function(*(f">=({one}, {other}) -> bool" for one, other in _ORDERS))
-def _greater_or_equal(one: Any, other: Any) -> bool:
-    return bool(one >= other)
+@function(*(f">=({left}, {right}) -> bool" for left, right in _ORDERS))
+def _greater_or_equal(left: Any, right: Any) -> bool:
+    return bool(left >= right)
 
 
 @function(
     *each("+($, $) -> $", ("int", "uint", "double", "string", "bytes", "list(A)", "duration"))
 )
 @function("+(timestamp, duration) -> timestamp", "+(duration, timestamp) -> timestamp")
-def add(one: Any, other: Any) -> Any:
+def add(left: Any, right: Any) -> Any:
     """Return the sum of two values."""
-    if isinstance(one, list):
-        return [*one, *other]
-    made = one + other
-    if type(one) is Timestamp or type(other) is Timestamp:
-        return times.moment(made)
-    return like(one, made)
+    if isinstance(left, list):
+        return [*left, *right]
+    total = left + right
+    if type(left) is Timestamp or type(right) is Timestamp:
+        return times.moment(total)
+    return like(left, total)
 
 
 @function(*each("-($, $) -> $", (*NUMBERS, "duration")))
 @function("-(timestamp, timestamp) -> duration", "-(timestamp, duration) -> timestamp")
-def _subtract(one: Any, other: Any) -> Any:
-    made = one - other
-    if type(one) is Timestamp:
-        return times.moment(made) if type(other) is CelDuration else CelDuration(whole(made))
-    return like(one, made)
+def _subtract(left: Any, right: Any) -> Any:
+    difference = left - right
+    if type(left) is Timestamp:
+        return (
+            times.moment(difference)
+            if type(right) is CelDuration
+            else CelDuration(whole(difference))
+        )
+    return like(left, difference)
 
 
 @function(*each("*($, $) -> $", NUMBERS))
-def _multiply(one: Any, other: Any) -> Any:
-    return like(one, one * other)
+def _multiply(left: Any, right: Any) -> Any:
+    return like(left, left * right)
 
 
 @function(*each("/($, $) -> $", NUMBERS))
-def _divide(one: Any, other: Any) -> Any:
-    if type(one) is float:
-        if other:
-            return one / other
+def _divide(dividend: Any, divisor: Any) -> Any:
+    if type(dividend) is float:
+        if divisor:
+            return dividend / divisor
         return (
             math.nan
-            if not one or one != one
-            else math.inf * one * (1 if str(other) == "0.0" else -1)
+            if not dividend or dividend != dividend
+            else math.inf * dividend * (1 if str(divisor) == "0.0" else -1)
         )
-    if not other:
+    if not divisor:
         raise Failure("division by zero")
-    made = abs(one) // abs(other)
-    return like(one, made if (one < 0) == (other < 0) else -made)
+    quotient = abs(dividend) // abs(divisor)
+    return like(dividend, quotient if (dividend < 0) == (divisor < 0) else -quotient)
 
 
 @function("%(int, int) -> int", "%(uint, uint) -> uint")
-def _rest(one: Any, other: Any) -> Any:
-    if not other:
+def _rest(dividend: Any, divisor: Any) -> Any:
+    if not divisor:
         raise Failure("modulus by zero")
-    made = abs(one) % abs(other)
-    return like(one, -made if one < 0 else made)
+    remainder = abs(dividend) % abs(divisor)
+    return like(dividend, -remainder if dividend < 0 else remainder)
 
 
 @function("negate(int) -> int", "negate(double) -> double")
@@ -130,38 +139,38 @@ def _negate(value: Any) -> Any:
     return like(value, -value)
 
 
-def like(one: Any, made: Any) -> Any:
+def like(operand: Any, result: Any) -> Any:
     """Return a result in the type of what it was made of."""
-    kind = type(one)
+    kind = type(operand)
     if kind is Unsigned:
-        if made not in UINT:
+        if result not in UINT:
             raise Failure("unsigned integer overflow")
-        return Unsigned(made)
+        return Unsigned(result)
     if kind is CelDuration:
-        return CelDuration(whole(made))
-    return whole(made) if kind is int else made
+        return CelDuration(whole(result))
+    return whole(result) if kind is int else result
 
 
 @function("in(A, list(A)) -> bool", "in(A, map(A, B)) -> bool")
-def contains(one: Any, other: Any) -> bool:
+def contains(element: Any, container: Any) -> bool:
     """Return whether a list has an item, or a map a key."""
-    if isinstance(other, list):
-        return any(equal(one, item) for item in other)
-    if isinstance(other, CelObject):
-        return isinstance(one, str) and other.has(one)
-    return find(other, one) is not MISSING
+    if isinstance(container, list):
+        return any(equal(element, item) for item in container)
+    if isinstance(container, CelObject):
+        return isinstance(element, str) and container.has(element)
+    return find(container, element) is not MISSING
 
 
 @function("[](list(A), int) -> A", "[](map(A, B), A) -> B")
 @function("[](optional_type(list(A)), int) -> optional_type(A)")
 @function("[](optional_type(map(A, B)), A) -> optional_type(B)")
-def _at(one: Any, key: Any) -> Any:
-    if isinstance(one, Optional):
-        return _maybe_at(one, key)
-    element = find(one, key)
+def _at(container: Any, key: Any) -> Any:
+    if isinstance(container, Optional):
+        return _maybe_at(container, key)
+    element = find(container, key)
     if element is not MISSING:
         return element
-    if isinstance(one, list):
+    if isinstance(container, list):
         raise Failure(f"index out of bounds: {key}")
     raise Failure(f"no such key: {key}")
 
@@ -169,28 +178,28 @@ def _at(one: Any, key: Any) -> Any:
 @function("[?](list(A), int) -> optional_type(A)", "[?](map(A, B), A) -> optional_type(B)")
 @function("[?](optional_type(list(A)), int) -> optional_type(A)")
 @function("[?](optional_type(map(A, B)), A) -> optional_type(B)")
-def _maybe_at(one: Any, key: Any) -> Optional:
-    if isinstance(one, Optional):
-        return _maybe_at(one.values[0], key) if one.values else one
-    element = find(one, key)
+def _maybe_at(container: Any, key: Any) -> Optional:
+    if isinstance(container, Optional):
+        return _maybe_at(container.values[0], key) if container.values else container
+    element = find(container, key)
     return Optional() if element is MISSING else Optional((element,))
 
 
-def find(one: Any, key: Any) -> Any:
+def find(container: Any, key: Any) -> Any:
     """Return what a list or a map has under a key; `MISSING` for nothing. Raises `Failure`."""
-    if isinstance(one, list):
+    if isinstance(container, list):
         if type(key) not in (int, Unsigned, float) or key != math.trunc(key):
             raise Failure(f"unsupported index type '{name_of(key)}' in list")
-        return one[math.trunc(key)] if 0 <= key < len(one) else MISSING
-    if isinstance(one, CelObject):
-        return one.get(key) if isinstance(key, str) else MISSING
-    if not isinstance(one, dict):
+        return container[math.trunc(key)] if 0 <= key < len(container) else MISSING
+    if isinstance(container, CelObject):
+        return container.get(key) if isinstance(key, str) else MISSING
+    if not isinstance(container, dict):
         raise Failure("no such overload")
     try:
-        element = one.get(key, MISSING)
+        element = container.get(key, MISSING)
     except TypeError:
         raise Failure("no such overload") from None
     # Python takes true for 1.
     if element is not MISSING and isinstance(key, int):
-        return element if any(equal(key, there) for there in one) else MISSING
+        return element if any(equal(key, map_key) for map_key in container) else MISSING
     return element

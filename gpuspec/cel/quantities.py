@@ -41,18 +41,18 @@ _ORDERED = ("kubernetes.Quantity", "kubernetes.Semver")
 
 
 @function(*each("$:compareTo($) -> int", _ORDERED))
-def _compare(opaque: Opaque, other: Opaque) -> int:
-    return order(opaque.of, other.of)
+def _compare(left: Opaque, right: Opaque) -> int:
+    return order(left.of, right.of)
 
 
 @function(*each("$:isGreaterThan($) -> bool", _ORDERED))
-def _is_greater(opaque: Opaque, other: Opaque) -> bool:
-    return bool(opaque.of > other.of)
+def _is_greater(left: Opaque, right: Opaque) -> bool:
+    return bool(left.of > right.of)
 
 
 @function(*each("$:isLessThan($) -> bool", _ORDERED))
-def _is_less(opaque: Opaque, other: Opaque) -> bool:
-    return bool(opaque.of < other.of)
+def _is_less(left: Opaque, right: Opaque) -> bool:
+    return bool(left.of < right.of)
 
 
 @function("kubernetes.Quantity:asApproximateFloat() -> double")
@@ -76,12 +76,12 @@ def _as_integer(value: CelQuantity) -> int:
 @function(
     *each("kubernetes.Quantity:add($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _more(cel_quantity: CelQuantity, other: CelQuantity | int) -> CelQuantity:
-    return CelQuantity(cel_quantity.of + (other.of if isinstance(other, CelQuantity) else other))
+def _more(left: CelQuantity, right: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(left.of + (right.of if isinstance(right, CelQuantity) else right))
 
 
 @function(
     *each("kubernetes.Quantity:sub($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _less(cel_quantity: CelQuantity, other: CelQuantity | int) -> CelQuantity:
-    return CelQuantity(cel_quantity.of - (other.of if isinstance(other, CelQuantity) else other))
+def _less(left: CelQuantity, right: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(left.of - (right.of if isinstance(right, CelQuantity) else right))

@@ -195,10 +195,10 @@ class _Translation:
     def _set(self) -> str:
         """Return a set of characters: `[^a-z[:digit:]]`."""
         self._at += 1
-        made = "["
+        pattern = "["
         if self._pattern.startswith("^", self._at):
             self._at += 1
-            made += "^"
+            pattern += "^"
         first = True
         while True:
             sign = self._pattern[self._at : self._at + 1]
@@ -206,18 +206,18 @@ class _Translation:
                 raise re.error("missing closing ]")
             if sign == "]" and not first:
                 self._at += 1
-                return made + "]"
+                return pattern + "]"
             first = False
             if match := re.match(r"\[:(\^?)(\w+):\]", self._pattern[self._at :]):
                 if match[2] not in _NAMED:
                     raise re.error("invalid character class range")
                 self._at += match.end()
-                made += _others(_NAMED[match[2]]) if match[1] else _NAMED[match[2]]
+                pattern += _others(_NAMED[match[2]]) if match[1] else _NAMED[match[2]]
             elif sign == "\\":
-                made += self._escape(in_set=True)
+                pattern += self._escape(in_set=True)
             else:
                 self._at += 1
-                made += sign if sign == "-" else re.escape(sign)
+                pattern += sign if sign == "-" else re.escape(sign)
 
 
 def _others(content: str) -> str:

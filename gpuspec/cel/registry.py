@@ -36,8 +36,8 @@ def function(*lines: str) -> Callable[[_F], _F]:
 
     def known(body: _F) -> _F:
         for line in lines:
-            one = signature(line)
-            FUNCTIONS.setdefault(one.name, []).append(Function(one, body))
+            form_signature = signature(line)
+            FUNCTIONS.setdefault(form_signature.name, []).append(Function(form_signature, body))
         return body
 
     return known
@@ -48,12 +48,12 @@ def each(line: str, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(line.replace("$", name) for name in names)
 
 
-def can(read: Callable[..., Any]) -> Callable[..., bool]:
+def can(parser: Callable[..., Any]) -> Callable[..., bool]:
     """Make a function that says whether another can read a text."""
 
     def body(*arguments: Any) -> bool:
         try:
-            read(*arguments)
+            parser(*arguments)
         except Failure:
             return False
         return True

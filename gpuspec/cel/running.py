@@ -137,28 +137,30 @@ def _call(node: CelCall) -> Run:
         return _joined(*map(made, arguments), decides=True)
     if name == "?":
         return _choice(*map(made, arguments))
-    parts = [made(one) for one in ((of,) if of is not None else ()) + tuple(arguments)]
+    parts = [made(part_node) for part_node in ((of,) if of is not None else ()) + tuple(arguments)]
     if name in _OF_ANY:
         body = FUNCTIONS[name][0].body
         return lambda variables: body(*(part(variables) for part in parts))
     forms = [
-        one
-        for one in FUNCTIONS.get(name, ())
-        if one.signature.member == (of is not None) and len(one.signature.takes) == len(parts)
+        form
+        for form in FUNCTIONS.get(name, ())
+        if form.signature.member == (of is not None) and len(form.signature.takes) == len(parts)
     ]
     return _dispatched(forms, parts)
 
 
 def _dispatched(forms: list[Function], parts: list[Run]) -> Run:
-    known: dict[tuple[type, ...], Body] = {}
+    body_of_types: dict[tuple[type, ...], Body] = {}
 
     def run(variables: Variables) -> Any:
         values = [part(variables) for part in parts]
-        given = tuple(map(type, values))
-        if given not in known:
-            fitting = (form.body for form in forms if all(map(_fits, form.signature.takes, given)))
-            known[given] = next(fitting, _no_form)
-        return known[given](*values)
+        value_types = tuple(map(type, values))
+        if value_types not in body_of_types:
+            fitting = (
+                form.body for form in forms if all(map(_fits, form.signature.takes, value_types))
+            )
+            body_of_types[value_types] = next(fitting, _no_form)
+        return body_of_types[value_types](*values)
 
     return run
 
@@ -167,26 +169,26 @@ def _no_form(*_: Any) -> Any:
     raise Failure("no such overload")
 
 
-def _fits(kind: CelType, given: type) -> bool:
+def _fits(kind: CelType, value_type: type) -> bool:
     """Return whether a value of a Python type may be an argument."""
     types = _FITS.get(kind.name)
     if kind.name in ("list", "map"):
-        return issubclass(given, types or ())
-    return types is None or given in types
+        return issubclass(value_type, types or ())
+    return types is None or value_type in types
 
 
-def _joined(one: Run, other: Run, *, decides: bool) -> Run:
+def _joined(left: Run, right: Run, *, decides: bool) -> Run:
     """Return `&&` or `||`: where one side decides, the other may fail."""
 
     def run(variables: Variables) -> bool:
         try:
-            if is_truth(one(variables)) is decides:
+            if is_truth(left(variables)) is decides:
                 return decides
         except Failure:
-            if is_truth(other(variables)) is decides:
+            if is_truth(right(variables)) is decides:
                 return decides
             raise
-        return is_truth(other(variables))
+        return is_truth(right(variables))
 
     return run
 
@@ -196,7 +198,7 @@ def _choice(condition: Run, then: Run, otherwise: Run) -> Run:
 
 
 def _array(node: Array) -> Run:
-    parts = [(made(one), optional) for one, optional in node.items]
+    parts = [(made(element), optional) for element, optional in node.items]
 
     def run(variables: Variables) -> list[Any]:
         results: list[Any] = []
@@ -220,10 +222,10 @@ def _table(node: CelMap) -> Run:
     def run(variables: Variables) -> dict[Any, Any]:
         results: dict[Any, Any] = {}
         for key, value, optional in parts:
-            name, one = key(variables), value(variables)
+            name, entry = key(variables), value(variables)
             if not isinstance(name, str | int):
                 raise UnknownResult("a map with such keys")
-            for inner in _given(one) if optional else (one,):
+            for inner in _given(entry) if optional else (entry,):
                 results[name] = inner
         return results
 

@@ -14,7 +14,10 @@ from gpuspec.cel.values import UnknownResult
 
 
 def _object(name: str, fields: dict[str, str | CelType]) -> CelType:
-    cel_types = {field: kind(one) if isinstance(one, str) else one for field, one in fields.items()}
+    cel_types = {
+        field: kind(field_type) if isinstance(field_type, str) else field_type
+        for field, field_type in fields.items()
+    }
     return CelType(name, fields=cel_types)
 
 

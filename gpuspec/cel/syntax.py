@@ -128,23 +128,23 @@ class _Parser:
         """Return whether a number with its sign comes next."""
         return self._here.text == "-" and self._tokens[self._next + 1].kind in ("whole", "real")
 
-    def _members(self, found: Node) -> Node:
+    def _members(self, operand: Node) -> Node:
         while token := self._take(".", "["):
             optional = self._take("?") is not None
             if token.text == "[":
                 index = self._expression()
                 self._need("]")
-                found = CelCall("[?]" if optional else "[]", None, (found, index), token.at)
+                operand = CelCall("[?]" if optional else "[]", None, (operand, index), token.at)
                 continue
             name = self._here
             if name.kind not in ("word", "quoted"):
                 raise self._wrong()
             self._next += 1
             if not optional and name.kind == "word" and self._take("("):
-                found = _member(name, found, self._arguments())
+                operand = _member(name, operand, self._arguments())
             else:
-                found = Select(found, name.text.strip("`"), optional, name.at)
-        return found
+                operand = Select(operand, name.text.strip("`"), optional, name.at)
+        return operand
 
     def _arguments(self) -> tuple[Node, ...]:
         nodes: list[Node] = []

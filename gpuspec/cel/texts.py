@@ -163,19 +163,19 @@ def quoted(value: str) -> str:
 def _format(value: str, arguments: list[Any]) -> str:
     """Put values into a text: `%s`, `%d`, `%.2f`."""
     pattern = compiled(r"%(?:%|(?:\.([0-9]+))?([a-zA-Z])?)")
-    left = iter(arguments)
-    made, at = [], 0
+    remaining = iter(arguments)
+    pieces, at = [], 0
     for match in pattern.finditer(value):
-        made.append(value[at : match.start()])
+        pieces.append(value[at : match.start()])
         at = match.end()
         if match.group() == "%%":
-            made.append("%")
+            pieces.append("%")
             continue
         try:
-            made.append(_formatted(match[2] or "", of_digits(match[1] or "6"), next(left)))
+            pieces.append(_formatted(match[2] or "", of_digits(match[1] or "6"), next(remaining)))
         except StopIteration:
             raise Failure("index out of range") from None
-    return "".join([*made, value[at:]])
+    return "".join([*pieces, value[at:]])
 
 
 def _formatted(verb: str, precision: int, value: Any) -> str:
@@ -196,8 +196,8 @@ def _formatted(verb: str, precision: int, value: Any) -> str:
         case "x" | "X" if whole:
             return format(value, verb)
         case "x" | "X" if isinstance(value, str | bytes):
-            made = (value if isinstance(value, bytes) else value.encode()).hex()
-            return made.upper() if verb == "X" else made
+            hex_digits = (value if isinstance(value, bytes) else value.encode()).hex()
+            return hex_digits.upper() if verb == "X" else hex_digits
     raise Failure(f"error during formatting: %{verb} cannot show {name_of(value)}")
 
 
@@ -209,7 +209,9 @@ def _shown(value: Any) -> str:
             return "[" + ", ".join(map(_inside, value)) + "]"
         case dict() | CelObject():
             entries = value.plain() if isinstance(value, CelObject) else value
-            pairs = sorted(f"{_inside(key)}:{_inside(one)}" for key, one in entries.items())
+            pairs = sorted(
+                f"{_inside(key)}:{_inside(entry_value)}" for key, entry_value in entries.items()
+            )
             return "{" + ", ".join(pairs) + "}"
         case Type():
             return value.name

@@ -59,7 +59,7 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> list[Token]:
     """Return the tokens of a text. Raises `Fault` for what is none."""
-    found, at = [], 0
+    token_list, at = [], 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
@@ -68,9 +68,9 @@ def tokens(text: str) -> list[Token]:
         if kind == "word" and match.group() in ("in", "true", "false", "null"):
             kind = "sign"
         if kind != "space":
-            found.append(Token(kind, match.group(), at))
+            token_list.append(Token(kind, match.group(), at))
         at = match.end()
-    return [*found, Token("end", "", at)]
+    return [*token_list, Token("end", "", at)]
 
 
 def text(token: Token) -> str | bytes:

@@ -50,7 +50,8 @@ class Unifier:
         before = len(self._learned)
         cel_types = [self._opened(cel_type, letters) for cel_type in signature.takes]
         if all(
-            self.fits(cel_type, other) for cel_type, other in zip(takes, cel_types, strict=True)
+            self.fits(cel_type, parameter_type)
+            for cel_type, parameter_type in zip(takes, cel_types, strict=True)
         ):
             return self.so_far(self._opened(signature.gives, letters))
         self._forget(before)
@@ -79,27 +80,27 @@ class Unifier:
             return letters.setdefault(kind.name, self.new())
         return kind._replace(of=tuple(self._opened(cel_type, letters) for cel_type in kind.of))
 
-    def fits(self, cel_type: CelType, other: CelType) -> bool:
+    def fits(self, cel_type: CelType, wanted_type: CelType) -> bool:
         """Return whether a value of one type may be where the other is wanted."""
-        letter, cel_type, other = other, self.now(cel_type), self.now(other)
+        letter, cel_type, wanted_type = wanted_type, self.now(cel_type), self.now(wanted_type)
         if letter.name in self._known and cel_type.name in OPEN:
             self._learn(letter.name, cel_type)
-        if cel_type == other:
+        if cel_type == wanted_type:
             return True
-        for open_one, known in ((other, cel_type), (cel_type, other)):
+        for open_one, known_type in ((wanted_type, cel_type), (cel_type, wanted_type)):
             if open_one.name.startswith("?"):
-                if not self._holds(known, open_one.name):
-                    self._learn(open_one.name, known)
+                if not self._holds(known_type, open_one.name):
+                    self._learn(open_one.name, known_type)
                 return True
-        if cel_type.name in OPEN or other.name in OPEN:
+        if cel_type.name in OPEN or wanted_type.name in OPEN:
             return True
-        if "null_type" in (cel_type.name, other.name):
-            rest = other if cel_type.name == "null_type" else cel_type
+        if "null_type" in (cel_type.name, wanted_type.name):
+            rest = wanted_type if cel_type.name == "null_type" else cel_type
             return rest.name in _TAKES_NULL or rest.fields is not None or "." in rest.name
         return (
-            cel_type.name == other.name
-            and len(cel_type.of) == len(other.of)
-            and all(map(self.fits, cel_type.of, other.of))
+            cel_type.name == wanted_type.name
+            and len(cel_type.of) == len(wanted_type.of)
+            and all(map(self.fits, cel_type.of, wanted_type.of))
         )
 
     def _holds(self, kind: CelType, name: str) -> bool:

@@ -72,6 +72,6 @@ def _query(value: Url) -> dict[str, list[str]]:
     from urllib.parse import parse_qsl
 
     query: dict[str, list[str]] = {}
-    for name, one in parse_qsl(value.of.query, keep_blank_values=True):
-        query.setdefault(name, []).append(one)
+    for name, parameter_value in parse_qsl(value.of.query, keep_blank_values=True):
+        query.setdefault(name, []).append(parameter_value)
     return query

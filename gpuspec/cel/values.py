@@ -113,35 +113,35 @@ def name_of(value: Any) -> str:
     return type_name
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(left: Any, right: Any) -> bool:
     """Return whether two values are the same; a number is the same in each of its types, nothing
     else is."""
-    kinds = type(one), type(other)
+    kinds = type(left), type(right)
     if kinds[0] in _NUMBERS and kinds[1] in _NUMBERS:
-        return bool(one == other)
-    if isinstance(one, CelObject) or isinstance(other, CelObject):
-        return equal(_plain(one), _plain(other))
-    if isinstance(one, list) and isinstance(other, list):
-        return _equal_lists(one, other)
+        return bool(left == right)
+    if isinstance(left, CelObject) or isinstance(right, CelObject):
+        return equal(_plain(left), _plain(right))
+    if isinstance(left, list) and isinstance(right, list):
+        return _equal_lists(left, right)
     if kinds == (dict, dict):
-        return len(one) == len(other) and all(
-            key in other and equal(value, other[key]) for key, value in one.items()
+        return len(left) == len(right) and all(
+            key in right and equal(value, right[key]) for key, value in left.items()
         )
     if kinds == (Optional, Optional):
-        return equal(list(one.values), list(other.values))
-    return kinds[0] is kinds[1] and bool(one == other)
+        return equal(list(left.values), list(right.values))
+    return kinds[0] is kinds[1] and bool(left == right)
 
 
 def _plain(value: Any) -> Any:
     return value.plain() if isinstance(value, CelObject) else value
 
 
-def _equal_lists(one: list[Any], other: list[Any]) -> bool:
-    if len(one) != len(other):
+def _equal_lists(left: list[Any], right: list[Any]) -> bool:
+    if len(left) != len(right):
         return False
-    if isinstance(one, Unordered):
-        return all(any(equal(item, there) for there in other) for item in one)
-    return all(map(equal, one, other))
+    if isinstance(left, Unordered):
+        return all(any(equal(item, candidate) for candidate in right) for item in left)
+    return all(map(equal, left, right))
 
 
 def items(value: Any) -> Iterator[Any]:

@@ -36,9 +36,9 @@ class ChartObject(msgspec.Struct, frozen=True):
     def known_origin(self, path: Path) -> Path | None:
         """Return the path of the value behind a field; None for what no value is behind."""
         for end in range(len(path), 0, -1):
-            found = self.origins.get(path[:end])
-            if found is not None:
-                return (*found, *path[end:])
+            origin = self.origins.get(path[:end])
+            if origin is not None:
+                return (*origin, *path[end:])
         return None
 
 
@@ -83,9 +83,9 @@ class Sheet:
         self.put(path, value, origin)
         return True
 
-    def made(self, *, whole: bool, line: bool = False, told: bool = True) -> ChartObject:
+    def made(self, *, whole: bool, line: bool = False, is_told: bool = True) -> ChartObject:
         """Return the object, now that all is written."""
-        return ChartObject(self.value, self.origins, whole, line, told)
+        return ChartObject(self.value, self.origins, whole, line, is_told)
 
 
 def is_empty(value: object) -> bool:

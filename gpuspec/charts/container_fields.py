@@ -25,10 +25,10 @@ def put_image(sheet: Sheet, path: Path, image: ImageValues, pod_values: PodValue
         pod_values.of(image.name),
         pod_values.of(image.tag),
     )
-    written = "/".join(each for each in (repository, name) if isinstance(each, str))
-    if not written or (image.name and not name):
-        written = image.default
-    if not written:
+    image_name = "/".join(part for part in (repository, name) if isinstance(part, str))
+    if not image_name or (image.name and not name):
+        image_name = image.default
+    if not image_name:
         return
     place = (
         pod_values.place(image.tag)
@@ -38,36 +38,36 @@ def put_image(sheet: Sheet, path: Path, image: ImageValues, pod_values: PodValue
     if image.tag and tag is None:
         # The chart has a tag of its own.
         if image.default:
-            sheet.put((*path, "image"), written)
+            sheet.put((*path, "image"), image_name)
         return
-    sheet.put((*path, "image"), f"{written}:{tag}" if image.tag else written, place)
+    sheet.put((*path, "image"), f"{image_name}:{tag}" if image.tag else image_name, place)
 
 
-def put_start(sheet: Sheet, there: Path, start: Start, pod_values: PodValues) -> None:
+def put_start(sheet: Sheet, container_path: Path, start: Start, pod_values: PodValues) -> None:
     """Write the command line that the template makes of several values."""
     if start.when and pod_values.of(start.when) != start.word:
         return
-    written: list[tuple[object, Path | None]] = []
+    words: list[tuple[object, Path | None]] = []
     if start.operand:
         first = text(pod_values.of(start.operand)).removeprefix(start.strip)
         if not first or "{{" in first:
             return
-        written.append((first, pod_values.place(start.operand)))
+        words.append((first, pod_values.place(start.operand)))
     for path, option in start.options.items():
         value, place = pod_values.of(path), pod_values.place(path)
         if not is_empty(value):
-            written += [(option, place), (str(value), place)]
+            words += [(option, place), (str(value), place)]
     place = pod_values.place(start.words)
     if place is not None:
-        written += [
+        words += [
             (word, (*place, index))
             for index, word in enumerate(items(pod_values.of(start.words)))
             if isinstance(word, str)
         ]
-    sheet.put((*there, "command"), list(start.command))
-    sheet.put((*there, "args"), [])
-    for index, (word, place) in enumerate(written):
-        sheet.put((*there, "args", index), word, place)
+    sheet.put((*container_path, "command"), list(start.command))
+    sheet.put((*container_path, "args"), [])
+    for index, (word, place) in enumerate(words):
+        sheet.put((*container_path, "args", index), word, place)
 
 
 def put_devices(sheet: Sheet, path: Path, devices: DeviceValues, pod_values: PodValues) -> None:

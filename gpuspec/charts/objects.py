@@ -39,5 +39,5 @@ def with_subcharts(release: Release) -> Iterator[Release]:
 
 def is_app_template(release: Release) -> bool:
     """Return whether a release is of app-template, which its values identify if no chart is named."""
-    named = release.chart == app_template.NAME or bool(release.source[0])
-    return named and app_template.looks_like(release.values)
+    is_candidate = release.chart == app_template.NAME or bool(release.source[0])
+    return is_candidate and app_template.looks_like(release.values)

@@ -41,8 +41,8 @@ def started(release: Release) -> ChartObject | None:
 
 
 def _is_meant(row: Server, release: Release) -> bool:
-    said = text(release.values.get(row.field))
-    return said in row.values and not (row.otherwise and release.values.get(row.otherwise))
+    field_text = text(release.values.get(row.field))
+    return field_text in row.values and not (row.otherwise and release.values.get(row.otherwise))
 
 
 def _pod(release: Release, row: Server) -> ChartObject:
@@ -66,29 +66,29 @@ def _pod(release: Release, row: Server) -> ChartObject:
 
 def _put_words(sheet: Sheet, row: Server) -> None:
     """Write the arguments in the operator's order: its own, those of fields, further ones."""
-    said: list[tuple[str, Path | None]] = [(word, None) for word in row.first]
+    arguments: list[tuple[str, Path | None]] = [(word, None) for word in row.first]
     for path, option in row.options.items():
         place: Path = tuple(path.split("."))
         value = at(sheet.values, place)
         if isinstance(value, str | int | float) and not is_empty(value):
-            said += [(option, place), (str(value), place)]
+            arguments += [(option, place), (str(value), place)]
     for path, words in row.switches.items():
         place = tuple(path.split("."))
         if at(sheet.values, place) is True:
-            said += [(word, place) for word in words]
+            arguments += [(word, place) for word in words]
     place = tuple(row.words.split("."))
-    said += [
+    arguments += [
         (word, (*place, index))
         for index, word in enumerate(items(at(sheet.values, place)))
         if isinstance(word, str)
     ]
-    for index, (word, origin) in enumerate(said):
+    for index, (word, origin) in enumerate(arguments):
         sheet.put((*_CONTAINER, "args", index), word, origin)
 
 
-def _put_variables(sheet: Sheet, said: str) -> None:
+def _put_variables(sheet: Sheet, dotted_path: str) -> None:
     """Write variables of a mapping as a pod's list."""
-    place: Path = tuple(said.split("."))
+    place: Path = tuple(dotted_path.split("."))
     for index, (name, value) in enumerate(mapping(at(sheet.values, place)).items()):
         path: Path = (*_CONTAINER, "env", index)
         sheet.put(path, {"name": name, "value": value}, (*place, name))

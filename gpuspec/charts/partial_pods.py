@@ -50,17 +50,19 @@ def plain(release: Release) -> Iterator[ChartObject]:
     """
     waiting: list[tuple[Path, object]] = [((), release.values)]
     while waiting:
-        path, one = waiting.pop()
-        if isinstance(one, dict):
-            amounts = mapping(one.get("resources"))
-            asked = [amounts[each] for each in _AMOUNTS if isinstance(amounts.get(each), dict)]
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            amounts = mapping(value.get("resources"))
+            requests = [
+                amounts[field] for field in _AMOUNTS if isinstance(amounts.get(field), dict)
+            ]
             # Claims for volumes have amounts of their own.
-            if asked and not any("storage" in each for each in asked):
+            if requests and not any("storage" in resource_amounts for resource_amounts in requests):
                 yield _pod(release, PLAIN, PodValues(release.values, path)).made(
-                    whole=False, told=False
+                    whole=False, is_told=False
                 )
             if len(path) < _DEPTH:
-                waiting += [((*path, key), child) for key, child in reversed(one.items())]
+                waiting += [((*path, key), child) for key, child in reversed(value.items())]
 
 
 def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) -> None:
@@ -81,11 +83,11 @@ def _pod(release: Release, row: ChartPods, pod_values: PodValues) -> Sheet:
     if not row.containers:
         _put_container(sheet, (*_SPEC, "containers", 0), name, row, pod_values)
         return sheet
-    for index, one in enumerate(items(pod_values.of(row.containers))):
+    for index, item in enumerate(items(pod_values.of(row.containers))):
         path: Path = (*_SPEC, "containers", index)
         inner = pod_values.inner(*row.containers.split("."), index)
-        named = mapping(one).get("name")
-        _put_container(sheet, path, named if isinstance(named, str) else name, row, inner)
+        item_name = mapping(item).get("name")
+        _put_container(sheet, path, item_name if isinstance(item_name, str) else name, row, inner)
         if row.devices is not None and index == 0:
             put_devices(sheet, path, row.devices, pod_values)
     return sheet
@@ -109,14 +111,14 @@ def _put_container(
         put_devices(sheet, path, row.devices, pod_values)
 
 
-def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
+def _put_secret(sheet: Sheet, container_path: Path, variable: str, place: Path) -> None:
     """Add a variable from a Secret, whose name is a value."""
-    container = at(sheet.value, there)
+    container = at(sheet.value, container_path)
     env = items(container.get("env"))
     reference = {"name": at(sheet.values, place), "key": variable}
     container["env"] = [*env, {"name": variable, "valueFrom": {"secretKeyRef": reference}}]
     for field in reference:
-        path: Path = (*there, "env", len(env), "valueFrom", "secretKeyRef", field)
+        path: Path = (*container_path, "env", len(env), "valueFrom", "secretKeyRef", field)
         sheet.origins[path] = place
 
 

@@ -23,9 +23,9 @@ class PodValues:
         """Return the place of a value: the first of some places that is set."""
         for path in (paths,) if isinstance(paths, str) else paths:
             steps = tuple(path.strip("/").split("."))
-            there = steps if path.startswith("/") else (*self.base, *steps)
-            if not is_empty(at(self._values, there)):
-                return there
+            value_path = steps if path.startswith("/") else (*self.base, *steps)
+            if not is_empty(at(self._values, value_path)):
+                return value_path
         return None
 
     def of(self, paths: Paths) -> Any:

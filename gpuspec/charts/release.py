@@ -65,12 +65,14 @@ class Release(msgspec.Struct, frozen=True):
     def brought(self, key: str, chart: str) -> Release:
         """Return the release of a dependency, whose values are under a key."""
         values = self.values.get(key)
-        own = {name: value for name, value in mapping(values).items() if name not in _OF_HELM}
+        own_values = {
+            name: value for name, value in mapping(values).items() if name not in _OF_HELM
+        }
         return msgspec.structs.replace(
             self,
             chart=chart,
             version="",
-            values=own,
+            values=own_values,
             path=self.path if self.is_text else (*self.path, key),
             inside=(*self.inside, key) if self.is_text else (),
             whole=self.whole and isinstance(values, dict),
@@ -82,15 +84,15 @@ class Release(msgspec.Struct, frozen=True):
 class ReleaseRequest(Object):
     """Stands for the object that requests releases, if only a file of values exists."""
 
-    def __init__(self, file: str, asked: tuple[Release, ...]) -> None:
-        """Take `asked` with their paths in the file's document."""
-        name, namespace = (asked[0].name, asked[0].namespace) if asked else ("", "")
+    def __init__(self, file: str, releases: tuple[Release, ...]) -> None:
+        """Take `releases` with their paths in the file's document."""
+        name, namespace = (releases[0].name, releases[0].namespace) if releases else ("", "")
         metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
         super().__init__(
             {"apiVersion": f"{HELM}/v1", "kind": "Values", "metadata": metadata}, file=file
         )
         self.has_signs = False
-        self.asked = asked
+        self.asked = releases
 
 
 def releases(obj: Object) -> Iterator[Release]:
@@ -113,8 +115,8 @@ def _of_flux(obj: Object) -> Release:
     spec = mapping(at(obj.spec, ("chart", "spec")))
     reference = mapping(obj.spec.get("chartRef"))
     target = text(obj.spec.get("targetNamespace"))
-    written = obj.spec.get("values")
-    values = _read(written) if isinstance(written, str) else written
+    raw_values = obj.spec.get("values")
+    values = _read(raw_values) if isinstance(raw_values, str) else raw_values
     referred = text(reference.get("name"))
     is_alone = not spec.get("valuesFiles") and not obj.spec.get("valuesFrom")
     in_repository = mapping(spec.get("sourceRef")).get("kind") in _REPOSITORIES
@@ -123,10 +125,10 @@ def _of_flux(obj: Object) -> Release:
         version=text(spec.get("version")).removeprefix("v"),
         values=mapping(values),
         path=obj.path("spec", "values"),
-        is_text=isinstance(written, str),
-        whole=is_alone and (written is None or isinstance(values, dict)),
+        is_text=isinstance(raw_values, str),
+        whole=is_alone and (raw_values is None or isinstance(values, dict)),
         is_final=is_alone
-        and (written is None or isinstance(values, dict))
+        and (raw_values is None or isinstance(values, dict))
         and not obj.spec.get("postRenderers"),
         # Flux puts the target namespace in front of the name of a release that is given none.
         name=text(obj.spec.get("releaseName")) or "-".join(filter(None, (target, obj.name))),
@@ -169,19 +171,19 @@ def _of_argo(obj: Object) -> Iterator[Release]:
     for steps in sources:
         source = mapping(at(obj.spec, steps))
         helm = mapping(source.get("helm"))
-        alone = not any(helm.get(each) for each in ("valueFiles", "parameters", "fileParameters"))
+        alone = not any(helm.get(field) for field in ("valueFiles", "parameters", "fileParameters"))
         # Argo CD passes `values` over where there is `valuesObject`.
         key = "values" if "valuesObject" not in helm and "values" in helm else "valuesObject"
-        written = helm.get(key)
-        values = _read(written) if isinstance(written, str) else written
+        raw_values = helm.get(key)
+        values = _read(raw_values) if isinstance(raw_values, str) else raw_values
         yield Release(
             chart=last_part(text(source.get("chart"))),
             version=text(source.get("targetRevision")).removeprefix("v"),
             values=mapping(values),
             path=obj.path("spec", *steps, "helm", key),
-            is_text=isinstance(written, str),
-            whole=alone and (written is None or isinstance(values, dict)),
-            is_final=alone and (written is None or isinstance(values, dict)),
+            is_text=isinstance(raw_values, str),
+            whole=alone and (raw_values is None or isinstance(values, dict)),
+            is_final=alone and (raw_values is None or isinstance(values, dict)),
             name=text(helm.get("releaseName")) or obj.name,
             namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if source.get("chart") else text(source.get("path")),
@@ -218,10 +220,10 @@ def last_part(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _read(written: str) -> object:
+def _read(text: str) -> object:
     """Return the values of a text; None if it is not YAML."""
     try:
-        documents = read(written, "values.yaml")
+        documents = read(text, "values.yaml")
     except (InputError, ValueError):
         return None
     return documents[0].value if documents else {}

@@ -43,10 +43,10 @@ def _files() -> frozenset[str]:
 @cache
 def servers() -> dict[str, tuple[Server, ...]]:
     """Return the servers that operators start, by the kind of the object that requests them."""
-    told = table(DATA, "operators")
+    operators = table(DATA, "operators")
     servers_by_kind: dict[str, tuple[Server, ...]] = {}
-    for row in told["servers"]:
-        server = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Server)
+    for row in operators["servers"]:
+        server = msgspec.convert({**row, "source": operators["sources"][row["source"]]}, Server)
         servers_by_kind[server.kind] = (*servers_by_kind.get(server.kind, ()), server)
     return servers_by_kind
 
@@ -54,5 +54,5 @@ def servers() -> dict[str, tuple[Server, ...]]:
 @cache
 def names_of() -> dict[str, str]:
     """Return the file of each name."""
-    told: dict[str, Any] = table(DATA, NAMES)
-    return {name: file for file, others in told.items() for name in (file, *(others or ()))}
+    files: dict[str, Any] = table(DATA, NAMES)
+    return {name: file for file, others in files.items() for name in (file, *(others or ()))}

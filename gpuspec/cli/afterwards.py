@@ -12,35 +12,35 @@ if TYPE_CHECKING:
     Made = list[tuple[Profile, list[Rendering]]]
 
 
-def say_notes(made: "Made") -> None:
+def say_notes(pairs: "Made") -> None:
     """Print the notes of each workload, except assumptions, which `say_afterwards` sums up."""
-    notes = [(subject, note) for subject, note in _notes(made) if note.loud and not note.assumed]
+    notes = [(subject, note) for subject, note in _notes(pairs) if note.loud and not note.assumed]
     if notes:
         from gpuspec.report.problems import notes_text
 
         talk(notes_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
-def say_afterwards(made: "Made", next: list[str]) -> None:
+def say_afterwards(pairs: "Made", next: list[str]) -> None:
     """Print the profiles, the assumptions, the objects that must exist, and the next commands."""
     from gpuspec import needed
     from gpuspec.report.afterwards import Afterwards, afterwards_text
 
-    several = sum(len(renderings) for _, renderings in made) > 1
+    several = sum(len(renderings) for _, renderings in pairs) > 1
     assumed: dict[str, list[str]] = {}
-    for subject, note in _notes(made):
+    for subject, note in _notes(pairs):
         if note.assumed:
             assumed.setdefault(note.text, []).extend([subject] if several else [])
     afterwards = Afterwards(
-        [(profile.name, _file(profile)) for profile, _ in made],
+        [(profile.name, _file(profile)) for profile, _ in pairs],
         list(assumed.items()),
-        needed(rendering for _, renderings in made for rendering in renderings),
+        needed(rendering for _, renderings in pairs for rendering in renderings),
         next,
     )
     talk(afterwards_text(afterwards, width=width(sys.stderr), color=color(sys.stderr)))
 
 
-def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
+def next_steps(arguments: list[str], folders: list[str] | None) -> list[str]:
     """Return commands that apply the output, printed or written into these folders, and explain it."""
     from shlex import join
 
@@ -49,8 +49,8 @@ def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
         steps = [join(["kubectl", "apply", "-f", f"{folders[0].rstrip('/')}/"])]
         if len(folders) > 1:
             steps = [f"apply each folder to its cluster, such as {steps[0]}"]
-    if STDIN not in asked:
-        steps.append(join(["gpuspec", "explain", *asked]) + " says why")
+    if STDIN not in arguments:
+        steps.append(join(["gpuspec", "explain", *arguments]) + " says why")
     return steps
 
 
@@ -62,25 +62,30 @@ def words(
     target: str | None,
 ) -> list[str]:
     """Return the command line that asks another command for the same objects."""
-    named = {"-c": cluster, "--set": settings}
-    given = {"--templates": templates, "--target": target}
+    repeatable = {"-c": cluster, "--set": settings}
+    single = {"--templates": templates, "--target": target}
     return [
         *specs,
         *(
             word
-            for option, values in named.items()
+            for option, values in repeatable.items()
             for value in values or ()
             for word in (option, value)
         ),
-        *(word for option, one in given.items() if one is not None for word in (option, one)),
+        *(
+            word
+            for option, option_value in single.items()
+            if option_value is not None
+            for word in (option, option_value)
+        ),
     ]
 
 
-def _notes(made: "Made") -> "list[tuple[str, Note]]":
-    several = len(made) > 1
+def _notes(pairs: "Made") -> "list[tuple[str, Note]]":
+    several = len(pairs) > 1
     return [
         (f"{rendering.name} on {profile.name}" if several else rendering.name, note)
-        for profile, renderings in made
+        for profile, renderings in pairs
         for rendering in renderings
         for note in rendering.notes
     ]

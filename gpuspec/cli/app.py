@@ -57,8 +57,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         from gpuspec import __version__
 
         data(f"{NAME} {__version__}\n")

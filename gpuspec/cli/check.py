@@ -19,16 +19,21 @@ def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
 
     if STDIN in paths and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
-    found = [(profile.name, check_profile(profile)) for profile in load_profiles(*paths)]
+    findings_by_profile = [
+        (profile.name, check_profile(profile)) for profile in load_profiles(*paths)
+    ]
     if format == "json":
-        data(profile_json(found))
+        data(profile_json(findings_by_profile))
     else:
         paint, columns = color(sys.stdout), width(sys.stdout)
         texts = [
-            profile_text(name, findings, width=columns, color=paint) for name, findings in found
+            profile_text(name, findings, width=columns, color=paint)
+            for name, findings in findings_by_profile
         ]
         data("".join(texts))
-    for name, findings in found:
+    for name, findings in findings_by_profile:
         talk(profile_summary(name, findings))
-    if any(finding.severity == "error" for _, findings in found for finding in findings):
+    if any(
+        finding.severity == "error" for _, findings in findings_by_profile for finding in findings
+    ):
         raise Stop(REFUSED)

@@ -53,12 +53,12 @@ def discover(
     from gpuspec import InputError, Problem
     from gpuspec import discover as profile_of
 
-    given = nodes or current_cluster("nodes,pods", instead="cluster discover FILE")
-    if given is None:
+    node_source = nodes or current_cluster("nodes,pods", instead="cluster discover FILE")
+    if node_source is None:
         hint = "kubectl get nodes,pods -A -o json | gpuspec cluster discover -"
         raise InputError([Problem("NODES is missing: the output of kubectl get nodes", hint=hint)])
     progress("reading the nodes")
-    discovery = profile_of(given, name=name)
+    discovery = profile_of(node_source, name=name)
     data(discovery.text)
     if discovery.notes:
         from gpuspec.report.problems import remarks_text

@@ -25,9 +25,9 @@ def complete_rule(incomplete: str) -> list[str]:
     """Return the codes of rules, or their names if no code begins with the word."""
     from gpuspec import rules
 
-    known = rules()
-    codes = [rule.code for rule in known if rule.code.startswith(incomplete)]
-    return codes or [rule.name for rule in known if rule.name.startswith(incomplete)]
+    all_rules = rules()
+    codes = [rule.code for rule in all_rules if rule.code.startswith(incomplete)]
+    return codes or [rule.name for rule in all_rules if rule.name.startswith(incomplete)]
 
 
 def complete_target(incomplete: str) -> list[str]:

@@ -21,11 +21,11 @@ class ComposeRequest:
     """The arguments of a command."""
 
     def __init__(
-        self, workloads: "list[Workload]", profiles: "list[Profile]", *, named: bool
+        self, workloads: "list[Workload]", profiles: "list[Profile]", *, has_named_profiles: bool
     ) -> None:
         self.workloads = workloads
         self.profiles = profiles
-        self.named = named
+        self.has_named_profiles = has_named_profiles
         """Whether the user named the profiles, or a default stands in for them."""
 
 
@@ -67,7 +67,7 @@ def read_all(
             "gpuspec init inference"
         )
         raise Stop(NOTHING)
-    return ComposeRequest(workloads, profiles, named=bool(clusters))
+    return ComposeRequest(workloads, profiles, has_named_profiles=bool(clusters))
 
 
 def nothing(paths: "Sequence[str]") -> NoReturn:
@@ -121,8 +121,8 @@ def _missing(spec: str) -> "Problem":
     from gpuspec.cli.suggestions import nearest
 
     beside = {p.stem: p for p in path.parent.glob("*")}
-    meant = nearest(path.stem, beside)
-    hint = f"did you mean `{beside[meant]}`?" if meant else None
+    nearest_file = nearest(path.stem, beside)
+    hint = f"did you mean `{beside[nearest_file]}`?" if nearest_file else None
     return Problem(f"{spec}: no such file or folder", hint=hint)
 
 
@@ -138,7 +138,7 @@ class Pairs(NamedTuple):
     @property
     def wanted(self) -> int:
         """Return how many renderings were requested."""
-        return sum(len(found) for _, found in self.made) + len(self.refused)
+        return sum(len(renderings) for _, renderings in self.made) + len(self.refused)
 
 
 def renderings(
@@ -171,20 +171,20 @@ def rendered_pairs(
     folder = None if templates is None else _folder(templates)
     tell, count = progress("rendering"), len(compose_request.workloads)
     for at, profile in enumerate(compose_request.profiles):
-        made: list[Rendering] = []
+        rendered: list[Rendering] = []
         for number, workload in enumerate(compose_request.workloads):
             tell(at * count + number, len(compose_request.profiles) * count)
             # Who names no cluster wants to see what it would be; a note says that it is for none such.
-            if compose_request.named and not workload.is_for(profile):
+            if compose_request.has_named_profiles and not workload.is_for(profile):
                 pairs.elsewhere.append((profile, workload))
                 continue
             try:
-                made.append(gpuspec.render(workload, profile, folder, target))
+                rendered.append(gpuspec.render(workload, profile, folder, target))
             except InputError as error:
                 problems |= dict.fromkeys(error.problems)
             except Refusal as refusal:
                 pairs.refused.append((profile, workload, refusal))
-        pairs.made.append((profile, made))
+        pairs.made.append((profile, rendered))
     tell(1, 1)
     if problems:
         raise InputError(problems)
@@ -214,14 +214,14 @@ class Refusals(Exception):
     def __init__(
         self,
         refusals: "list[Refusal]",
-        wanted: int,
+        requested: int,
         hint: str | None = None,
         outcome: str = "nothing was written",
     ) -> None:
         self.refusals = refusals
-        self.wanted = wanted
+        self.wanted = requested
         self.hint = hint
         """The alternative, as a hint."""
         self.outcome = outcome
         """The consequence of the refusals; empty if the rest of the run goes on."""
-        super().__init__(f"{len(refusals)} of {wanted} refused")
+        super().__init__(f"{len(refusals)} of {requested} refused")

@@ -71,21 +71,21 @@ def diff(
     from gpuspec.cli.scratch import scratch
     from gpuspec.report.diff import diff_report
 
-    given = cluster or []
-    if [old, new, *given].count(STDIN) > 1:
+    profile_names = cluster or []
+    if [old, new, *profile_names].count(STDIN) > 1:
         message = "both inputs are standard input, which can be read only once"
         raise InputError([Problem(message, hint="name a file for one of them")])
-    if STDIN in (old, new, *given) and is_terminal(sys.stdin):
+    if STDIN in (old, new, *profile_names) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
-    if len(given) > 2:
+    if len(profile_names) > 2:
         hint = "both states use one profile; of two profiles, the first is for OLD"
-        raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])
+        raise InputError([Problem(f"-c: {len(profile_names)} profiles", hint=hint)])
     # What has a colon may be a revision's.
     if gone := [path for path in (old, new) if ":" not in path and missing([path])]:
         raise InputError([_missing(path) for path in gone])
     with scratch():
-        profiles = [gpuspec.cluster_profile(name) for name in given]
-        found = gpuspec.diff(
+        profiles = [gpuspec.cluster_profile(name) for name in profile_names]
+        differences = gpuspec.diff(
             old,
             new,
             profile=profiles[-1] if profiles else None,
@@ -93,10 +93,10 @@ def diff(
             tell=progress("comparing"),
         )
     if output is None:
-        data(diff_report(found, format, width=width(sys.stdout), color=color(sys.stdout)))
+        data(diff_report(differences, format, width=width(sys.stdout), color=color(sys.stdout)))
     else:
-        gpuspec.write_file(output, diff_report(found, format))
-    if found.reaches(fail_on):
+        gpuspec.write_file(output, diff_report(differences, format))
+    if differences.reaches(fail_on):
         raise Stop(REFUSED)
 
 

@@ -27,17 +27,17 @@ def drift_of(
     from gpuspec.report import drift as reports
 
     profile = profile_of(paths, cluster, live)
-    given = live or current_cluster(KINDS)
-    if given is None:
+    dump = live or current_cluster(KINDS)
+    if dump is None:
         hint = "kubectl get nodes -o json | gpuspec fleet drift -c PROFILE --live -"
         text = "no cluster: --live names the output of kubectl get nodes,pods,… -A -o json"
         raise gpuspec.InputError([gpuspec.Problem(text, hint=hint)])
     tell = progress("looking for drift")
-    drift = gpuspec.fleet_drift(*paths, live=given, profile=profile, tell=tell)
+    drift = gpuspec.fleet_drift(*paths, live=dump, profile=profile, tell=tell)
     if drift.is_nothing:
         from gpuspec.report.drift.prose import unseen
 
-        say(f"error: {_called(given)} has no object to compare with profile {drift.profile}")
+        say(f"error: {_called(dump)} has no object to compare with profile {drift.profile}")
         for line in unseen(drift) or [
             "the profile has no pools and needs no object: name another profile"
         ]:

@@ -55,12 +55,14 @@ def explain(
     """
     compose_request = read_all(specs, cluster, settings)
     pairs = rendered_pairs(compose_request, templates, target)
-    made = [rendering for _, renderings in pairs.made for rendering in renderings]
-    if made:
+    all_renderings = [rendering for _, renderings in pairs.made for rendering in renderings]
+    if all_renderings:
         explained: list[Explained] = [
-            (rendering, rendering.explanations(), rendering.notes) for rendering in made
+            (rendering, rendering.explanations(), rendering.notes) for rendering in all_renderings
         ]
-        _print(explained if path is None else _about(made, path, templates, target), format)
+        _print(
+            explained if path is None else _about(all_renderings, path, templates, target), format
+        )
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
 
@@ -140,11 +142,15 @@ def _instead(gone: "Missing") -> str:
     """Return the field that was probably meant, or else the fields that exist."""
     from gpuspec.cli.suggestions import nearest
 
-    meant = nearest(gone.word, gone.below or gone.every)
-    if meant is not None:
-        return f"did you mean `{meant}`?"
+    nearest_field = nearest(gone.word, gone.below or gone.every)
+    if nearest_field is not None:
+        return f"did you mean `{nearest_field}`?"
     if not gone.below:
         return "omit --path to see every field"
     more = len(gone.below) - NAMED
-    named = ", ".join(gone.below[:NAMED])
-    return f"its fields are {named} and {more} more" if more > 0 else f"its fields are {named}"
+    field_names = ", ".join(gone.below[:NAMED])
+    return (
+        f"its fields are {field_names} and {more} more"
+        if more > 0
+        else f"its fields are {field_names}"
+    )

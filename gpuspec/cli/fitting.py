@@ -40,7 +40,7 @@ def fit_paths(
 
     profiles = _profiles([*paths, *(mix or ())], cluster, live)
     _check_output(profiles, format, output)
-    given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
+    dump = live or (None if cluster else current_cluster(KINDS, CLAIMS))
     fit_reports: list[FitReport] = []
     for profile in profiles:
         tell = progress(f"placing on {profile.name}" if profile else "placing")
@@ -49,7 +49,7 @@ def fit_paths(
                 gpuspec.fit(
                     *paths,
                     profile=profile,
-                    live=given,
+                    live=dump,
                     mix=mix or (),
                     policy=policy,
                     seeds=seeds,
@@ -82,9 +82,9 @@ def report_fleet(
     from gpuspec.report import fleet as reports
 
     profile = profile_of(mix or [], cluster, live)
-    given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
+    dump = live or (None if cluster else current_cluster(KINDS, CLAIMS))
     progress("looking at the fleet")
-    report = gpuspec.fleet_report(profile=profile, live=given, mix=mix or ())
+    report = gpuspec.fleet_report(profile=profile, live=dump, mix=mix or ())
     deliver(reports, "fleet", report, format, output)
 
 
@@ -159,17 +159,17 @@ def _deliver_all(
         deliver(reports, "fits", fit_reports, format, output)
 
 
-def deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:
+def deliver(reports: Any, kind: str, report: Any, format: str, output: str | None) -> None:
     """Print a report in a format, or write it to a file."""
-    _put(_text(reports, kind, found, format, output), output)
+    _put(_text(reports, kind, report, format, output), output)
 
 
-def _text(reports: Any, kind: str, found: Any, format: str, output: str | None) -> str:
+def _text(reports: Any, kind: str, report: Any, format: str, output: str | None) -> str:
     if format == "text":
         columns = width(sys.stdout) if output is None else None
         paint = output is None and color(sys.stdout)
-        return str(getattr(reports, f"{kind}_text")(found, width=columns, color=paint))
-    return str(getattr(reports, f"{kind}_{format}")(found))
+        return str(getattr(reports, f"{kind}_text")(report, width=columns, color=paint))
+    return str(getattr(reports, f"{kind}_{format}")(report))
 
 
 def _put(text: str, output: str | None) -> None:

@@ -41,21 +41,21 @@ def _generate(generate_request: "GenerateRequest") -> None:
         hint = "name the file of one profile: an Application is for one cluster"
         text = f"parameter `profile`: {len(compose_request.profiles)} profiles ({names})"
         raise InputError([Problem(text, hint=hint)])
-    ((_, made),) = renderings(compose_request, None)
-    if again := runs_again(made, "Argo CD"):
-        raise Refusals(again, len(made))
-    problems, notes = compare_cluster(made, *argocd.served(os.environ))
+    ((_, rendered),) = renderings(compose_request, None)
+    if again := runs_again(rendered, "Argo CD"):
+        raise Refusals(again, len(rendered))
+    problems, notes = compare_cluster(rendered, *argocd.served(os.environ))
     try:
         if problems:
             _say_problems(problems)
             raise Stop(REFUSED)
-        result = lint_renderings(made, generate_request.specs[0])
+        result = lint_renderings(rendered, generate_request.specs[0])
         _judge(result, generate_request.lint)
     finally:  # Argo CD shows from the first line on what a plugin says that fails.
         _say_remarks(notes)
     marked = result.findings if generate_request.lint == "annotate" else ()
-    data(dump(argocd.annotated(made, marked)))
-    _say_notes(made)
+    data(dump(argocd.annotated(rendered, marked)))
+    _say_notes(rendered)
 
 
 def discover() -> None:
@@ -68,9 +68,9 @@ def discover() -> None:
     from gpuspec.hosts import argocd
 
     with argocd.entered(os.environ) as root:
-        found = argocd.discover(os.environ, root)
-    if found:
-        data(f"{visible(found)}\n")
+        spec_file = argocd.discover(os.environ, root)
+    if spec_file:
+        data(f"{visible(spec_file)}\n")
 
 
 def parameters() -> None:
@@ -133,10 +133,10 @@ def _judge(result: "LintResult", lint: str) -> None:
 
 
 def _say_problems(problems: "Iterable[Problem]") -> None:
-    if found := [*problems]:
+    if problem_list := [*problems]:
         from gpuspec.report.problems import problems_text
 
-        talk(problems_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+        talk(problems_text(problem_list, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _say_remarks(notes: "Sequence[str]") -> None:
@@ -146,8 +146,10 @@ def _say_remarks(notes: "Sequence[str]") -> None:
         talk(remarks_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
-def _say_notes(made: "list[Rendering]") -> None:
-    notes = [(rendering.name, note) for rendering in made for note in rendering.notes if note.loud]
+def _say_notes(rendered: "list[Rendering]") -> None:
+    notes = [
+        (rendering.name, note) for rendering in rendered for note in rendering.notes if note.loud
+    ]
     if notes:
         from gpuspec.report.problems import notes_text
 

@@ -47,22 +47,24 @@ class GpuspecGroup(TyperGroup):
             # `gpuspec version` is an option here.
             options = [name for param in self.get_params(ctx) for name in param.opts]
             options += self.commands
-            meant = nearest(args[0], options)
+            nearest_command = nearest(args[0], options)
             command_path = ctx.command_path
             hint = (
-                f"did you mean `{command_path} {meant}`?"
-                if meant
+                f"did you mean `{command_path} {nearest_command}`?"
+                if nearest_command
                 else did_you_mean(args[0], options)
             )
-            known = f"commands: {', '.join(self.commands)}; see {command_path} --help"
-            raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
+            existing_commands = f"commands: {', '.join(self.commands)}; see {command_path} --help"
+            raise InputError([Problem(f"no command `{args[0]}`", hint=hint or existing_commands)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write each command with its complete summary."""
         shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, known.get_short_help_str(_WHOLE)) for name, known in shown])
+            formatter.write_dl(
+                [(name, command.get_short_help_str(_WHOLE)) for name, command in shown]
+            )
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
         """Write the help in lines that fit."""
@@ -78,8 +80,8 @@ class GpuspecCommand(TyperCommand):
 
     def get_params(self, ctx: Any) -> Any:
         """Return the command's own options, the shared one, and `--help`."""
-        *own, last = super().get_params(ctx)
-        return [*own, _color(), last]
+        *command_params, last = super().get_params(ctx)
+        return [*command_params, _color(), last]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return `[OPTIONS] SPEC...`, or only `KIND` if `--help` is the one option."""

@@ -57,6 +57,6 @@ def init(
     from gpuspec import nearest_model, starter
 
     data(starter(kind_named(kind, STARTERS), model, gpu or (), count))
-    meant = None if model is None else nearest_model(model)
-    if meant is not None:
-        say(f"note: {model} is not a known model; did you mean {meant}?")
+    nearest_name = None if model is None else nearest_model(model)
+    if nearest_name is not None:
+        say(f"note: {model} is not a known model; did you mean {nearest_name}?")

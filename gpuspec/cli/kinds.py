@@ -21,12 +21,12 @@ STARTERS = (*KINDS, "smoke-test")
 """The kinds that `init` accepts."""
 
 
-def kind_named(word: str, known: Iterable[str]) -> str:
+def kind_named(word: str, kind_names: Iterable[str]) -> str:
     """Return the kind's name, regardless of spelling.
 
     Raises `InputError` with the name that was probably meant, or with all names if none was typed.
     """
-    names = list(known)
+    names = list(kind_names)
     for name in names:
         if folded(name) == folded(word):
             return name
@@ -36,6 +36,6 @@ def kind_named(word: str, known: Iterable[str]) -> str:
     raise InputError([Problem(text, hint=choice(word, names))])
 
 
-def completed(known: Iterable[str], incomplete: str) -> list[str]:
+def completed(names: Iterable[str], incomplete: str) -> list[str]:
     """Return the names that complete a half-typed one."""
-    return [name for name in known if name.startswith(incomplete)]
+    return [name for name in names if name.startswith(incomplete)]

@@ -41,7 +41,7 @@ def _run(arguments: list[str]) -> int:
     from gpuspec import standard_input
     from gpuspec.hosts.krm import answer
 
-    out, said, code = answer(standard_input())
-    talk(said)
+    out, message, code = answer(standard_input())
+    talk(message)
     data(out)
     return code

@@ -91,11 +91,11 @@ def lint_paths(lint_options: LintOptions) -> None:
             out = sys.stderr
         _say_changed(mended, "fixed" if lint_options.suppress is None else "suppressed")
         if lint_options.suppress is not None and mended.result.findings:
-            left = (
+            remaining = (
                 "findings remain in JSON, in files that cannot be parsed, outside the named "
                 "files, or at a suppression with `until=`"
             )
-            say(f"{left}: --write-baseline makes them known")
+            say(f"{remaining}: --write-baseline makes them known")
         result = mended.result
     _report(result, reports, lint_options, out)
     if interrupted:
@@ -120,11 +120,15 @@ def _check_one_of(lint_options: LintOptions) -> None:
         "--unsafe-fixes": lint_options.unsafe_fixes,
         "--write-baseline": lint_options.write_baseline,
     }
-    both = [name for name, given in others.items() if given]
-    if lint_options.suppress is not None and both:
-        hint = "run it twice, first with the fixes" if both != ["--write-baseline"] else None
+    fixing_options = [name for name, is_given in others.items() if is_given]
+    if lint_options.suppress is not None and fixing_options:
+        hint = (
+            "run it twice, first with the fixes" if fixing_options != ["--write-baseline"] else None
+        )
         hint = hint or "choose one: a baseline has no reasons, and suppressions need no baseline"
-        raise InputError([Problem(f"--suppress and {both[0]} cannot be combined", hint=hint)])
+        raise InputError(
+            [Problem(f"--suppress and {fixing_options[0]} cannot be combined", hint=hint)]
+        )
 
 
 def _check_stdin(lint_options: LintOptions) -> None:
@@ -157,11 +161,11 @@ def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
 
     if not lint_options.statistics:
         return
-    for name, given in (
+    for name, is_given in (
         ("--diff", lint_options.diff),
         ("--write-baseline", lint_options.write_baseline),
     ):
-        if given:
+        if is_given:
             hint = f"run it twice, once without {name}"
             raise InputError([Problem(f"--statistics and {name} cannot be combined", hint=hint)])
     if not any(place is None and format in _SUMMED for format, place in reports):
@@ -271,21 +275,21 @@ def _report(
 
     fail_on = None if lint_options.exit_zero else lint_options.fail_on
     least = shown_from(lint_options.severity, lint_options.fail_on, lint_options.select)
-    said = False
+    is_summed_up = False
     for format, place in reports:
         if place is None and format in _SUMMED and lint_options.statistics:
             _count(result, out)
         # The usual report of the usual run is empty, and its machinery is not needed then.
         elif result.findings or place is not None or format != "text":
             _deliver(result, format, place, fail_on, least, lint_options.quiet, out)
-            said |= bool(result.findings) and place is None and format in _SUMMED
+            is_summed_up |= bool(result.findings) and place is None and format in _SUMMED
     if lint_options.quiet:
         return
     if result.notes:
         from gpuspec.report.lint.notes import notes_text
 
         talk(notes_text(result.notes, width(sys.stderr)))
-    if not said and (lint_options.allow_empty or not result.is_empty):
+    if not is_summed_up and (lint_options.allow_empty or not result.is_empty):
         talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 

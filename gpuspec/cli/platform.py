@@ -52,8 +52,8 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
     from gpuspec import InputError, Problem, operator_values
 
     if validation or output is not None:
-        other = "--validation" if validation else "-o"
-        text = f"--values prints one document, but {other} is for objects"
+        other_option = "--validation" if validation else "-o"
+        text = f"--values prints one document, but {other_option} is for objects"
         raise InputError(
             [Problem(text, hint="run it twice, or redirect it: --values > values.yaml")]
         )
@@ -67,26 +67,26 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
 
 
 def _give(
-    made: "Platform",
+    platform: "Platform",
     profile: "Profile",
     path: str,
     output: str | None,
     format: Format,
-    what: str,
+    purpose: str,
     none: tuple[str, str],
 ) -> None:
-    """Print or write objects, and print the notes; `what` tells runs of one profile apart."""
+    """Print or write objects, and print the notes; `purpose` tells runs of one profile apart."""
     from gpuspec import dump
 
-    if not made.objects:
+    if not platform.objects:
         _nothing(*none)
-        _say(made)
+        _say(platform)
         raise Stop(NOTHING)
     if output is None:
-        data(dump(made.objects, format))
+        data(dump(platform.objects, format))
     else:
-        _write(made, path, output.replace(PLACEHOLDER, profile.name), format, what)
-    _say(made)
+        _write(platform, path, output.replace(PLACEHOLDER, profile.name), format, purpose)
+    _say(platform)
 
 
 def _nothing(message: str, hint: str) -> None:
@@ -124,18 +124,18 @@ def _check(profile: "Profile") -> None:
         raise Stop(REFUSED)
 
 
-def _write(made: "Platform", path: str, output: str, format: Format, what: str) -> None:
+def _write(platform: "Platform", path: str, output: str, format: Format, purpose: str) -> None:
     from pathlib import Path
 
     from gpuspec import Folder, profile_names
 
-    named = path == STDIN or path in profile_names()
+    is_name = path == STDIN or path in profile_names()
     # The word tells this run from one that renders workloads for the same profile.
-    inputs: list[str | Path] = [what, path if named else Path(path)]
-    write([Folder(Path(output), made.objects, inputs)], format)
+    inputs: list[str | Path] = [purpose, path if is_name else Path(path)]
+    write([Folder(Path(output), platform.objects, inputs)], format)
 
 
-def _say(made: "Platform") -> None:
+def _say(platform: "Platform") -> None:
     from gpuspec.report.problems import remarks_text
 
-    talk(remarks_text(made.notes, width=width(sys.stderr), color=color(sys.stderr)))
+    talk(remarks_text(platform.notes, width=width(sys.stderr), color=color(sys.stderr)))

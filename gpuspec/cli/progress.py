@@ -54,10 +54,10 @@ def progress(doing: str, *, stays: bool = False) -> Tell:
 
 def watched(items: Iterable[T], doing: str) -> Iterator[T]:
     """Yield the items; an item is done when the next one is requested."""
-    known = list(items)
+    item_list = list(items)
     tell = progress(doing)
-    for done, item in enumerate(known):
-        tell(done, len(known))
+    for done, item in enumerate(item_list):
+        tell(done, len(item_list))
         yield item
     tell(1, 1)
 
@@ -71,8 +71,8 @@ def interrupted() -> str:
     far = ""
     if work.doing and not 0 < work.total <= work.done:
         far = f" while {work.doing}" + (f", {work.done} of {work.total} done" if work.total else "")
-    left = "the output is incomplete" if printed() else "nothing was printed or written"
-    return f"interrupted{far}: {left}"
+    state = "the output is incomplete" if printed() else "nothing was printed or written"
+    return f"interrupted{far}: {state}"
 
 
 def _clear() -> None:

@@ -45,23 +45,23 @@ def render_specs(
             refused = [refusal for *_, refusal in pairs.refused]
             raise Refusals(refused, pairs.wanted, hint if is_some else None)
         _say_refused(pairs)
-    made = pairs.made
+    rendered = pairs.made
     if not no_lint:
-        _lint(made, specs[0])
+        _lint(rendered, specs[0])
     written_outputs: list[Written] = []
     if check:
         _compare(pairs, output, specs, format)
     elif output is None:
-        _print(made[0][1], format)
+        _print(rendered[0][1], format)
     else:
         written_outputs = _write(pairs, output, specs, format)
-    say_notes(made)
+    say_notes(rendered)
     _say_unknown_clusters(compose_request)
     if output is None or any(done.written or done.removed for done in written_outputs):
-        asked = words(specs, cluster, settings, templates, target)
-        there = [one for one in made if one[1]]
-        say_afterwards(there, next_steps(asked, _folders(there, output)))
-    if pairs.refused or pairs.elsewhere or (len(made) > 1 and not check):
+        arguments = words(specs, cluster, settings, templates, target)
+        nonempty = [pair for pair in rendered if pair[1]]
+        say_afterwards(nonempty, next_steps(arguments, _folders(nonempty, output)))
+    if pairs.refused or pairs.elsewhere or (len(rendered) > 1 and not check):
         _say_outcomes(pairs, written_outputs)
     if pairs.refused:
         raise Stop(REFUSED)
@@ -96,19 +96,19 @@ def check_folder(output: str | None) -> None:
         raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
 
 
-def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
+def _lint(rendered: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
     """Print the errors in the rendered objects, and stop if there are any."""
     from gpuspec import lint_renderings
 
     failed = False
-    for profile, renderings in watched(made, "linting what was rendered"):
+    for profile, renderings in watched(rendered, "linting what was rendered"):
         result = lint_renderings(renderings, near)
         if not result.findings:
             continue
         from gpuspec.report.lint import lint_report
 
         failed = True
-        if len(made) > 1:
+        if len(rendered) > 1:
             say(f"on profile {profile.name}:")
         talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if failed:
@@ -144,31 +144,31 @@ def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
 
     try:
         with scratch():
-            written = write_folders(outputs, format)
+            changes = write_folders(outputs, format)
     except KeyboardInterrupt:
         say(_cut_short(outputs, format))
         raise Stop(INTERRUPTED) from None
-    for output, done in zip(outputs, written, strict=True):
+    for output, done in zip(outputs, changes, strict=True):
         _say_written(output.folder, done)
-    return written
+    return changes
 
 
 def _cut_short(outputs: "list[Folder]", format: Format) -> str:
     """Return the state of folders after an interrupted write: all of them are new, or none."""
     from gpuspec import compare_folders
 
-    found = compare_folders(outputs, format)
+    folder_differences = compare_folders(outputs, format)
     folders = ", ".join(f"{output.folder}/" for output in outputs)
-    if any(differences.begun for differences in found):
+    if any(differences.begun for differences in folder_differences):
         return f"interrupted while writing {folders}: the next run finishes or undoes it"
-    return f"interrupted: {folders} {'was not changed' if any(found) else 'was written in full'}"
+    return f"interrupted: {folders} {'was not changed' if any(folder_differences) else 'was written in full'}"
 
 
 def _say_outcomes(pairs: Pairs, written_outputs: "list[Written]") -> None:
     """Print the outcome of each workload on each profile."""
     from gpuspec.report.outcomes import RenderOutcome, outcomes_text
 
-    kept = [
+    kept_workloads = [
         (profile.name, workload)
         for (profile, _), done in zip(pairs.made, written_outputs, strict=False)
         for workload in done.stayed.values()
@@ -183,7 +183,7 @@ def _say_outcomes(pairs: Pairs, written_outputs: "list[Written]") -> None:
             workload.name,
             profile.name,
             reason=_short(refusal),
-            kept=kept.count((profile.name, _named(workload))),
+            kept=kept_workloads.count((profile.name, _named(workload))),
         )
         for profile, workload, refusal in pairs.refused
     )
@@ -213,9 +213,9 @@ def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
 
     remarks = [
         f"{workload.name}: no profile is called {workload.model.spec.clusters.names[number]}; "
-        f"did you mean {meant}?"
+        f"did you mean {nearest_name}?"
         for workload in compose_request.workloads
-        for number, meant in workload.misspelt_clusters(names)
+        for number, nearest_name in workload.misspelt_clusters(names)
     ]
     talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))
 
@@ -225,25 +225,27 @@ def _named(workload: "Workload") -> str:
     return f"{workload.kind} {workload.namespace}/{workload.name}"
 
 
-def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) -> list[str] | None:
+def _folders(
+    rendered: "list[tuple[Profile, list[Rendering]]]", output: str | None
+) -> list[str] | None:
     """Return each profile's folder; None if the objects were printed."""
     if output is None:
         return None
-    return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
+    return [output.replace(PLACEHOLDER, profile.name) for profile, _ in rendered]
 
 
 def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
     """Raise `InputError` for runs of a fixed name that a sync of the folder could not change."""
-    made = [renderings for _, renderings in pairs.made]
+    rendered = [renderings for _, renderings in pairs.made]
     if not any(
         getattr(rendering.resolution.spec, "fixed_name", False)
-        for renderings in made
+        for renderings in rendered
         for rendering in renderings
     ):
         return
     from gpuspec import check_fixed
 
-    for output, renderings in zip(outputs, made, strict=True):
+    for output, renderings in zip(outputs, rendered, strict=True):
         check_fixed(output.folder, renderings, format)
 
 
@@ -280,15 +282,15 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
     outputs = _outputs(pairs, output, specs)
     differ = False
     for (folder, *_), differences in zip(outputs, compare_folders(outputs, format), strict=True):
-        said = {
+        names_by_state = {
             "is missing": differences.missing,
             "differs": differences.different,
             "is obsolete": differences.left,
         }
-        for what, names in said.items():
+        for state, names in names_by_state.items():
             for name in names:
                 differ = True
-                say(f"{folder / name} {what}")
+                say(f"{folder / name} {state}")
         if differences.begun:
             differ = True
             say(f"{folder}/: a run was interrupted; the next run finishes or undoes it")
@@ -305,7 +307,7 @@ def _say_written(folder: "Path", done: "Written") -> None:
         "removed": done.removed,
         "kept from an earlier run": done.stayed,
     }
-    summary = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
+    summary = ", ".join(f"{len(names)} {state}" for state, names in counts.items() if names)
     if done.settled:
         say(f"note: {folder}/: an earlier run was interrupted; its changes were {done.settled}")
     if summary:

@@ -46,7 +46,7 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
     places = [place for _, place in reports]
     for place in dict.fromkeys(places):
         if places.count(place) > 1:
-            names = " and ".join(name for name, other in reports if other == place)
+            names = " and ".join(name for name, other_place in reports if other_place == place)
             where = "standard output" if place is None else place
             hint = "write each format to its own file: --format sarif -o out.sarif"
             problems.append(Problem(f"{names} in one output, {where}", hint=hint))
@@ -57,8 +57,8 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
 
 def _several(formats: list[str]) -> str:
     """Return how to write several formats that were given as one value."""
-    first, *others = [one.strip() for one in formats]
-    rest = "".join(f" --format {one}" for one in others)
+    first, *others = [format_name.strip() for format_name in formats]
+    rest = "".join(f" --format {format_name}" for format_name in others)
     return f"give each its own --format, all but one with a file: --format {first} -o FILE{rest}"
 
 

@@ -34,14 +34,14 @@ def rule(
     from gpuspec.escaping.formats import json_text
     from gpuspec.report import rules as report
 
-    known, page = gpuspec.rule(code)
+    entry, page = gpuspec.rule(code)
     if format == "json":
-        data(json_text(report.rule_json(known, page)))
+        data(json_text(report.rule_json(entry, page)))
     elif format == "markdown":
-        data(report.rule_markdown(known, page))
+        data(report.rule_markdown(entry, page))
     else:
         paint = color(sys.stdout)
-        data(report.rule_text(known, page, width=width(sys.stdout), color=paint))
+        data(report.rule_text(entry, page, width=width(sys.stdout), color=paint))
 
 
 def rules(context: typer.Context, format: PageFormat = "text") -> None:
@@ -53,13 +53,13 @@ def rules(context: typer.Context, format: PageFormat = "text") -> None:
     from gpuspec.escaping.formats import json_text
     from gpuspec.report import rules as report
 
-    known = gpuspec.rules()
+    entries = gpuspec.rules()
     if format == "json":
-        data(json_text(report.rules_json(known)))
+        data(json_text(report.rules_json(entries)))
     elif format == "markdown":
-        data(report.rules_markdown(known))
+        data(report.rules_markdown(entries))
     else:
-        data(report.rules_text(known, width=width(sys.stdout), color=color(sys.stdout)))
+        data(report.rules_text(entries, width=width(sys.stdout), color=color(sys.stdout)))
 
 
 def _one_rule(word: str) -> "InputError":

@@ -25,7 +25,7 @@ def add(files: list[str], output: str | None) -> None:
     with scratch():
         done = add_schemas(*files, folder=output, tell=tell)
     counts = {"written": done.written, "unchanged": done.unchanged}
-    summary = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
+    summary = ", ".join(f"{len(kinds)} {state}" for state, kinds in counts.items() if kinds)
     say(f"{done.folder}/: {summary}")
     if done.shadowed:
         say(f"note: the new schemas replace the bundled schemas of {', '.join(done.shadowed)}")

@@ -28,11 +28,13 @@ def scratch() -> Iterator[None]:
     The process still ends by that signal, as its sender expects.
     """
     # What is ignored (by nohup) or interrupts already stays so.
-    before = {one: signal.getsignal(one) for one in _ENDS}
-    ours = [one for one, how in before.items() if how not in (signal.SIG_IGN, None)]
+    before = {signal_number: signal.getsignal(signal_number) for signal_number in _ENDS}
+    ours = [
+        signal_number for signal_number, how in before.items() if how not in (signal.SIG_IGN, None)
+    ]
     unwinding = _Unwinding()
-    for one in ours:
-        signal.signal(one, unwinding.begin)
+    for signal_number in ours:
+        signal.signal(signal_number, unwinding.begin)
     try:
         with unwinding.not_dropped():
             yield
@@ -40,8 +42,8 @@ def scratch() -> Iterator[None]:
         pass
     finally:
         unwinding.is_over = True
-        for one in ours:
-            signal.signal(one, before[one])
+        for signal_number in ours:
+            signal.signal(signal_number, before[signal_number])
         # Where the signal came inside a library, another error may be what comes out.
         if unwinding.number == signal.SIGINT:
             raise KeyboardInterrupt
@@ -62,8 +64,8 @@ class _Unwinding:
     def begin(self, number: int, _: object) -> None:
         """Unwind the stack, and ignore further signals."""
         self.number = number
-        for one in _ENDS:
-            signal.signal(one, signal.SIG_IGN)
+        for signal_number in _ENDS:
+            signal.signal(signal_number, signal.SIG_IGN)
         if not self.is_over:
             raise _Ended
 

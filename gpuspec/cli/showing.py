@@ -13,7 +13,7 @@ def show_settings(lint_options: LintOptions) -> None:
     """
     from gpuspec import lint_settings
 
-    given = {
+    option_values = {
         "force-exclude": lint_options.force_exclude,
         "schema-locations": [_written(place) for place in lint_options.schemas],
         "profile": _written(lint_options.cluster[0]) if lint_options.cluster else None,
@@ -26,7 +26,7 @@ def show_settings(lint_options: LintOptions) -> None:
             ignore=lint_options.ignore,
             config=lint_options.config,
             stdin=lint_options.stdin,
-            given={name: value for name, value in given.items() if value},
+            given={name: value for name, value in option_values.items() if value},
         )
     )
 

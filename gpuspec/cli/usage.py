@@ -41,8 +41,11 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
         message = error.message.rstrip(".").replace("a valid int range", "a whole number")
         choices = getattr(param.type, "choices", None)
         typed = re.match("'(.*)' is not one of ", message)
-        meant = nearest(typed[1], choices) if choices and typed else None
-        return f"{name}: {message}", f"did you mean `{name} {meant}`?" if meant else hint
+        nearest_choice = nearest(typed[1], choices) if choices and typed else None
+        return (
+            f"{name}: {message}",
+            f"did you mean `{name} {nearest_choice}`?" if nearest_choice else hint,
+        )
     return _lower(error.format_message().rstrip(".")), hint
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def added_to(pod: Pod, collection: Collection) -> dict[str, object] | None:
     """Return the init container that KServe adds to a pod whose model it downloads."""
     uri = next((uri for _, uri in downloads(pod)), None)
-    found = None if uri is None else downloader(uri, collection)
-    return None if found is None else found.container
+    init_downloader = None if uri is None else downloader(uri, collection)
+    return None if init_downloader is None else init_downloader.container
 
 
 def told_of(added: dict[str, object] | None) -> Iterator[str]:
@@ -28,8 +28,8 @@ def told_of(added: dict[str, object] | None) -> Iterator[str]:
     if added is None:
         return
     amounts = "; ".join(
-        f"{field} {', '.join(f'{name} {amount}' for name, amount in mapping(told).items())}"
-        for field, told in mapping(added.get("resources")).items()
+        f"{field} {', '.join(f'{name} {amount}' for name, amount in mapping(amounts).items())}"
+        for field, amounts in mapping(added.get("resources")).items()
     )
     name = added.get("name")
     yield f"KServe adds init container {name}, which downloads the model: {amounts or 'no resources'}"

@@ -23,22 +23,26 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 
-def entries(known: Iterable[Mapping[str, Any]], owners: frozenset[Owner]) -> Iterator[Entry]:
+def entries(
+    cluster_objects: Iterable[Mapping[str, Any]], owners: frozenset[Owner]
+) -> Iterator[Entry]:
     """Yield the Workloads that are not done; those of what is asked about make way for new ones."""
     from gpuspec.fleet.fit import Entry
 
-    for one in known:
-        if one.get("kind") != "Workload" or not text(one.get("apiVersion")).startswith(KUEUE):
+    for object_value in cluster_objects:
+        if object_value.get("kind") != "Workload" or not text(
+            object_value.get("apiVersion")
+        ).startswith(KUEUE):
             continue
-        metadata, spec = mapping(one.get("metadata")), mapping(one.get("spec"))
+        metadata, spec = mapping(object_value.get("metadata")), mapping(object_value.get("spec"))
         space = text(metadata.get("namespace")) or "default"
         of = [mapping(owner) for owner in items(metadata.get("ownerReferences"))]
         names = {(space, text(owner.get("kind")), text(owner.get("name"))) for owner in of}
-        said = {
+        conditions = {
             text(mapping(condition).get("type")): mapping(condition).get("status") == "True"
-            for condition in items(at(one, ("status", "conditions")))
+            for condition in items(at(object_value, ("status", "conditions")))
         }
-        if said.get("Finished") or spec.get("active") is False or names & owners:
+        if conditions.get("Finished") or spec.get("active") is False or names & owners:
             continue
         priority = spec.get("priority")
         yield Entry(
@@ -47,13 +51,16 @@ def entries(known: Iterable[Mapping[str, Any]], owners: frozenset[Owner]) -> Ite
             queue=text(spec.get("queueName")),
             priority=priority if isinstance(priority, int) else 0,
             made=text(metadata.get("creationTimestamp")),
-            usage=_usage(one) if said.get("QuotaReserved") else None,
-            owner=text(at(one, ("status", "admission", "clusterQueue"))),
+            usage=_usage(object_value) if conditions.get("QuotaReserved") else None,
+            owner=text(at(object_value, ("status", "admission", "clusterQueue"))),
         )
 
 
 def queue_priority(
-    obj: Object, profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]]
+    obj: Object,
+    profile: Profile,
+    collection: Collection,
+    cluster_objects: Iterable[Mapping[str, Any]],
 ) -> int | None:
     """Return the value of the WorkloadPriorityClass that an object names: of the set, of what is
     there already, of the profile. None where its pods' priority counts."""
@@ -61,21 +68,23 @@ def queue_priority(
     if not isinstance(name, str):
         return None
     kind = "WorkloadPriorityClass"
-    classes = [*(each.value for each in collection.of(KUEUE, kind))]
-    classes += [dict(each) for each in known if each.get("kind") == kind]
+    classes = [*(priority_class.value for priority_class in collection.of(KUEUE, kind))]
+    classes += [
+        dict(object_value) for object_value in cluster_objects if object_value.get("kind") == kind
+    ]
     values = (class_.get("value") for class_ in classes if at(class_, ("metadata", "name")) == name)
     value = next(values, profile.spec.priorities.queued.get(name))
     return value if isinstance(value, int) else None
 
 
-def _usage(one: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+def _usage(workload: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """Return the used amount of each resource, by flavor."""
-    found: dict[str, dict[str, int]] = {}
-    for row in items(at(one, ("status", "admission", "podSetAssignments"))):
+    usage: dict[str, dict[str, int]] = {}
+    for row in items(at(workload, ("status", "admission", "podSetAssignments"))):
         flavors, amounts = mapping(mapping(row).get("flavors")), mapping(row).get("resourceUsage")
-        for name, written in mapping(amounts).items():
-            many = quantity(name, written)
-            if many is not None:
-                of = found.setdefault(text(flavors.get(name)), {})
-                of[name] = of.get(name, 0) + many
-    return found
+        for name, amount_value in mapping(amounts).items():
+            amount = quantity(name, amount_value)
+            if amount is not None:
+                of = usage.setdefault(text(flavors.get(name)), {})
+                of[name] = of.get(name, 0) + amount
+    return usage

@@ -35,12 +35,12 @@ _PARTS = "another object, a runtime or a template, defines a part of its pods"
 def demands(
     loader: Feed,
     profile: Profile,
-    known: Iterable[Mapping[str, Any]] | None = None,
+    cluster_objects: Iterable[Mapping[str, Any]] | None = None,
     devices: ClusterDevices | None = None,
 ) -> tuple[list[PodDemand], Collection, ClusterContext]:
     """Return the demands of a loader, in the order they were read, the objects without pods, and
-    what these and those that run already (`known`; None on no cluster) tell of classes, claims and
-    namespaces. `devices` are those that nodes have by claims."""
+    what these and those that run already (`cluster_objects`; None on no cluster) tell of classes,
+    claims and namespaces. `devices` are those that nodes have by claims."""
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
@@ -54,29 +54,35 @@ def demands(
     collection = sets.all
     values = (obj.value for group, kind in collection.kinds for obj in collection.of(group, kind))
     # Slices have been read already, where the fleet's devices were.
-    before = (one for one in known or () if devices is None or one.get("kind") != "ResourceSlice")
+    before = (
+        object_value
+        for object_value in cluster_objects or ()
+        if devices is None or object_value.get("kind") != "ResourceSlice"
+    )
     beside = beside_of((*priority_objects(profile), *before, *values))
     if devices is not None:
         devices.learn(beside.resource_claims.classes)
         beside = replace(beside, devices=devices)
-    live = known is not None
+    live = cluster_objects is not None
     placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
     pod_demands: list[PodDemand] = []
     places: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(loader.podded()):
         obj = unit.object
         start, _ = unit.where.span(obj.path("kind"))
-        told: tuple[str, ...] = ()
+        object_notes: tuple[str, ...] = ()
         if obj.name:
             first = places.setdefault((obj.group, obj.kind, obj.namespace, obj.name), start)
             if first is not start:
-                told = (f"it is defined at {first} too: both are counted",)
-        for demand, pod in _of(unit, number, sets.beside(unit), beside, profile, start, told):
+                object_notes = (f"it is defined at {first} too: both are counted",)
+        for demand, pod in _of(
+            unit, number, sets.beside(unit), beside, profile, start, object_notes
+        ):
             scheduler = pod.spec.get("schedulerName") or ""
             if demand.unknown is None and scheduler not in placed_by:
                 demand = replace(demand, unknown=f"scheduler {scheduler} places it")
             if demand.queue:
-                priority = queue_priority(obj, profile, collection, known or ())
+                priority = queue_priority(obj, profile, collection, cluster_objects or ())
                 demand = replace(demand, queue_priority=priority)
             if not live:
                 demand = under_hami(demand, pod, profile)
@@ -97,7 +103,7 @@ def _of(
     beside: ClusterContext,
     profile: Profile,
     start: Place,
-    told: tuple[str, ...],
+    object_notes: tuple[str, ...],
 ) -> Iterator[tuple[PodDemand, Pod]]:
     from gpuspec.demand.admission import added_to, refused_by, told_of
     from gpuspec.fleet.claims.counting import gpus_of
@@ -109,20 +115,20 @@ def _of(
     from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import asks_alone
 
-    one = unit.object
-    obj = completed(one, collection)
+    written_object = unit.object
+    obj = completed(written_object, collection)
     gang = gang_of(obj) or slice_gang(obj)
     together = () if gang is None else gang.pods
-    queue = queue_of(one)
-    name = one.name or one.metadata.get("generateName") or "?"
-    space = one.namespace or "default"
+    queue = queue_of(written_object)
+    name = written_object.name or written_object.metadata.get("generateName") or "?"
+    space = written_object.namespace or "default"
     for pod in obj.pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
         unknown = scale if isinstance(scale, str) else None
         least = most = 0
-        notes = list(told)
+        notes = list(object_notes)
         if isinstance(scale, Scale):
             least, most = scale.least, scale.least if scale.most is None else scale.most
             if scale.most is None:
@@ -146,7 +152,7 @@ def _of(
         pod_demand = PodDemand(
             name=name,
             namespace=space,
-            kind=one.kind,
+            kind=written_object.kind,
             role=pod.role.name,
             place=start,
             shape=shape,
@@ -157,7 +163,7 @@ def _of(
             groups=_groups(pod, most, alone=alone) if is_gang and not ranks(pod) else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
-            places=tuple(_places(pod, unit)) if obj is one else (),
+            places=tuple(_places(pod, unit)) if obj is written_object else (),
             unknown=unknown,
             invalid=(*_invalid(pod), *_beyond(most), *barred),
             notes=tuple(notes),
@@ -185,8 +191,8 @@ def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
     pools = profile.spec.pools
     if pod.gpus or pod.claims or not pools:
         return False
-    own = {label for pool in pools for label in pool.labels.items()}
-    if pins(in_every(alternatives(scheduling(pod))), own):
+    pool_labels = {label for pool in pools for label in pool.labels.items()}
+    if pins(in_every(alternatives(scheduling(pod))), pool_labels):
         return False
     return not any(
         any(taint.effect in EFFECTS for taint in pool.taints)
@@ -244,16 +250,16 @@ def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str,
     spec = {**pod.spec, **scheduling(pod)}
     if pod.claims:
         spec["resourceClaims"] = pod.claims
-    if given := admitted(pod, provider):
-        spec["tolerations"] = given
+    if tolerations := admitted(pod, provider):
+        spec["tolerations"] = tolerations
     containers = pod.spec.get("containers")
-    held = (
+    container_ids = (
         {id(container) for container in containers} if isinstance(containers, list) else set[int]()
     )
     apart = [
         {**container.value, "resources": container.resources}
         for container in pod.containers
-        if id(container.value) not in held
+        if id(container.value) not in container_ids
     ]
     if apart:
         spec["containers"] = [*(containers or ()), *apart]
@@ -280,7 +286,7 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
     """
     from gpuspec.objects.containers import quantity
 
-    found: dict[str, tuple[Fraction, Path]] = {}
+    largest: dict[str, tuple[Fraction, Path]] = {}
     for gpu_container in (*pod.gpu_containers, *pod.every):
         for field, amounts in (
             ("limits", gpu_container.limits),
@@ -292,10 +298,10 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
                 amount = quantity(value)
                 if amount is None or not isinstance(resource, str):
                     continue
-                if resource not in found or found[resource][0] < amount.value:
+                if resource not in largest or largest[resource][0] < amount.value:
                     path = gpu_container.path(gpu_container.resources_at, field, resource)
-                    found[resource] = amount.value, path
-    for resource, (_, path) in found.items():
+                    largest[resource] = amount.value, path
+    for resource, (_, path) in largest.items():
         place, _ = unit.where.span(path)
         yield resource, place
 
@@ -312,20 +318,20 @@ def _invalid(pod: Pod) -> Iterator[str]:
         who = container.name or "a container"
         for field, amounts in (("requests", container.requests), ("limits", container.limits)):
             for resource, value in amounts.items():
-                found = quantity(value)
-                if found is None or found.value < 0:
+                amount = quantity(value)
+                if amount is None or amount.value < 0:
                     yield f"the API server rejects it: {who}: {field}.{resource} is `{value}`"
-                elif "/" in str(resource) and found.value % 1:
+                elif "/" in str(resource) and amount.value % 1:
                     text = f"{who}: {field}.{resource} is `{value}`, which is not a whole number"
                     yield f"the API server rejects it: {text}"
         for resource, value in container.requests.items() if is_whole(pod) else ():
-            asked, most = quantity(value), quantity(container.limits.get(resource))
-            if asked is None or "/" not in str(resource):
+            requested, most = quantity(value), quantity(container.limits.get(resource))
+            if requested is None or "/" not in str(resource):
                 continue
             if most is None and resource not in container.limits:
                 text = f"{who}: requests.{resource} needs an equal limit, but has none"
                 yield f"the API server rejects it: {text}"
-            elif most is not None and most.value != asked.value:
+            elif most is not None and most.value != requested.value:
                 text = (
                     f"{who}: requests.{resource} is `{value}`, but its limit is "
                     f"`{container.limits[resource]}`"

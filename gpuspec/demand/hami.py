@@ -27,18 +27,18 @@ def under_hami(demand: PodDemand, pod: Pod, profile: Profile) -> PodDemand:
 
     if not is_hami(pod):
         return demand
-    found: set[int] = set()
+    pods_per_card: set[int] = set()
     for pool in profile.spec.pools:
         model = model_of(pool)
         labels = pool_labels(pool, model, profile.spec.provider)
         if pool.gpu.resource == GPU and pool.sharing is None and selects(scheduling(pod), labels):
-            found.add(pods_a_card(pod, model))
-    found.discard(0)
-    if len(found) > 1:
+            pods_per_card.add(pods_a_card(pod, model))
+    pods_per_card.discard(0)
+    if len(pods_per_card) > 1:
         return replace(demand, unknown=demand.unknown or _DIFFER)
-    if not found:
+    if not pods_per_card:
         return demand
-    (each,) = found
-    pods = "1 of its pods" if each == 1 else f"{each} of its pods"
+    (per_card,) = pods_per_card
+    pods = "1 of its pods" if per_card == 1 else f"{per_card} of its pods"
     note = f"HAMi puts {pods} on a card, by the memory and the cores that they request"
-    return replace(demand, a_card=each, notes=(*demand.notes, note))
+    return replace(demand, a_card=per_card, notes=(*demand.notes, note))

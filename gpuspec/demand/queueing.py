@@ -24,62 +24,69 @@ _CLASS = ".deviceclass.resource.k8s.io/devices"
 
 
 def queues(
-    profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]] = ()
+    profile: Profile, collection: Collection, cluster_objects: Iterable[Mapping[str, Any]] = ()
 ) -> tuple[FitQueue, ...]:
-    """Return the queues of the set; where it has none, those that are there already (`known`), and
-    else those of the profile."""
+    """Return the queues of the set; where it has none, those that are there already
+    (`cluster_objects`), and else those of the profile."""
     from gpuspec.objects.collection import Collection
 
-    there = Collection()
-    for one in known:
-        if text(one.get("apiVersion")).startswith(KUEUE):
-            there.add(Object(dict(one)))
-    for each in (collection, there):
-        if found := tuple(_objects(each)):
-            return (*found, *_members(each, frozenset(queue.owner for queue in found)))
+    cluster_collection = Collection()
+    for object_value in cluster_objects:
+        if text(object_value.get("apiVersion")).startswith(KUEUE):
+            cluster_collection.add(Object(dict(object_value)))
+    for candidate in (collection, cluster_collection):
+        if fit_queues := tuple(_objects(candidate)):
+            return (
+                *fit_queues,
+                *_members(candidate, frozenset(queue.owner for queue in fit_queues)),
+            )
     return tuple(_profile(profile))
 
 
 def quotas(
     profile: Profile,
     collection: Collection,
-    known: Iterable[Mapping[str, Any]],
+    cluster_objects: Iterable[Mapping[str, Any]],
     namespaces: Iterable[str],
 ) -> tuple[dict[str, Amounts], list[str]]:
     """Return, by namespace, the most that its pods may request together, and what else is
-    limited there. The limits come from the profile, the set and the existing objects (`known`).
-    Quotas of limits, and of only some pods, are not counted; a note says so for those in
-    `namespaces`."""
-    told: list[str] = []
+    limited there. The limits come from the profile, the set and the existing objects
+    (`cluster_objects`). Quotas of limits, and of only some pods, are not counted; a note says so for
+    those in `namespaces`."""
+    notes: list[str] = []
     counted = frozenset(namespaces)
-    found: dict[str, Amounts] = {}
+    limits: dict[str, Amounts] = {}
     for namespace in profile.spec.namespaces:
         if namespace.quota:
-            found[namespace.name] = {
+            limits[namespace.name] = {
                 name: _scaled(name, amount) for name, amount in namespace.quota.items()
             }
-    objects = [Object(dict(one)) for one in known if one.get("kind") == "ResourceQuota"]
-    named = {(obj.namespace, obj.name): obj for obj in objects}
-    named |= {
+    objects = [
+        Object(dict(object_value))
+        for object_value in cluster_objects
+        if object_value.get("kind") == "ResourceQuota"
+    ]
+    quotas_by_name = {(obj.namespace, obj.name): obj for obj in objects}
+    quotas_by_name |= {
         (obj.namespace or "default", obj.name): obj for obj in collection.of("", "ResourceQuota")
     }
-    for obj in named.values():
+    for obj in quotas_by_name.values():
         hard, where = obj.spec.get("hard"), obj.namespace or "default"
         rows = hard.items() if isinstance(hard, dict) else ()
         if obj.spec.get("scopes") or obj.spec.get("scopeSelector"):
             if where in counted:
-                told.append(
+                notes.append(
                     f"ResourceQuota {obj.name} applies only to some pods of {where}: not counted"
                 )
             continue
-        for key, written in rows:
-            name, amount = _requested(key), quantity(key, written)
+        for key, amount_value in rows:
+            name, amount = _requested(key), quantity(key, amount_value)
             if name and amount is not None:
-                space = found.setdefault(where, {})
+                space = limits.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
             elif where in counted and _is_other(str(key)):
-                told.append(f"ResourceQuota {obj.name} of {where} limits {key}: not counted")
-    return found, told
+                notes.append(f"ResourceQuota {obj.name} of {where} limits {key}: not counted")
+    return limits, notes
 
 
 def _profile(profile: Profile) -> Iterator[FitQueue]:
@@ -112,8 +119,8 @@ def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Qu
     for part in member.pools:
         has, lends, _ = share(pools_by_name[part.pool], part)
         lent = usable(profile, member, part.pool)[1] if isinstance(member, Queue) else {}
-        kept = {name: max(0, has[name] - amount) for name, amount in (lends or {}).items()}
-        yield QueueShare(part.pool, has, lent, kept)
+        unlent = {name: max(0, has[name] - amount) for name, amount in (lends or {}).items()}
+        yield QueueShare(part.pool, has, lent, unlent)
 
 
 def _unknown(profile: Profile) -> Iterator[QueueShare]:
@@ -140,13 +147,13 @@ def _objects(collection: Collection) -> Iterator[FitQueue]:
             yield FitQueue(local.name, space, shares, _cohort(obj, collection), obj.name, preempts)
 
 
-def _members(collection: Collection, known: frozenset[str]) -> Iterator[FitQueue]:
+def _members(collection: Collection, queue_names: frozenset[str]) -> Iterator[FitQueue]:
     """Yield who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts
     themselves."""
     from gpuspec.fleet.fit import FitQueue
 
     objects_by_name = {obj.name: obj for obj in collection.of(KUEUE, "ClusterQueue")}
-    members = [(obj.name, obj) for name, obj in objects_by_name.items() if name not in known]
+    members = [(obj.name, obj) for name, obj in objects_by_name.items() if name not in queue_names]
     members += [(f"cohort {obj.name}", obj) for obj in collection.of(KUEUE, "Cohort")]
     for name, obj in members:
         shares = tuple(_shares(obj, collection))
@@ -158,14 +165,15 @@ def _cohort(obj: Object, collection: Collection) -> str | None:
     from gpuspec.objects.queues import cohort
 
     parents = {
-        each.name: text(each.spec.get("parentName")) or text(each.spec.get("parent"))
-        for each in collection.of(KUEUE, "Cohort")
+        cohort_object.name: text(cohort_object.spec.get("parentName"))
+        or text(cohort_object.spec.get("parent"))
+        for cohort_object in collection.of(KUEUE, "Cohort")
     }
-    found, seen = obj.name if obj.kind == "Cohort" else cohort(obj), set[str]()
-    while parents.get(found) and found not in seen:
-        seen.add(found)
-        found = parents[found]
-    return found or None
+    root, visited = obj.name if obj.kind == "Cohort" else cohort(obj), set[str]()
+    while parents.get(root) and root not in visited:
+        visited.add(root)
+        root = parents[root]
+    return root or None
 
 
 def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
@@ -175,34 +183,37 @@ def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
     from gpuspec.objects.queues import groups
 
     objects_by_name = {obj.name: obj for obj in collection.of(KUEUE, "ResourceFlavor")}
-    found = [[flavor for _, flavor in flavors] for _, _, flavors in groups(queue)]
-    if not found:
+    flavor_groups = [[flavor for _, flavor in flavors] for _, _, flavors in groups(queue)]
+    if not flavor_groups:
         return
     first = max(
-        found, key=lambda flavors: any("/" in name for flavor in flavors for name in _of(flavor))
+        flavor_groups,
+        key=lambda flavors: any("/" in name for flavor in flavors for name in _of(flavor)),
     )
-    rest = [flavors[0] for flavors in found if flavors is not first and flavors]
+    rest = [flavors[0] for flavors in flavor_groups if flavors is not first and flavors]
     for flavor in first:
-        own: dict[str, int] = {}
+        nominal: dict[str, int] = {}
         lent: dict[str, int] = {}
-        kept: dict[str, int] = {}
-        for one in (flavor, *rest):
-            for name, row in _of(one).items():
-                own[name] = quantity(name, row.get("nominalQuota")) or 0
+        unlent: dict[str, int] = {}
+        for resource_flavor in (flavor, *rest):
+            for name, row in _of(resource_flavor).items():
+                nominal[name] = quantity(name, row.get("nominalQuota")) or 0
                 limit = quantity(name, row.get("borrowingLimit"))
                 lent[name] = _NO_BOUND if limit is None else limit
                 lends = quantity(name, row.get("lendingLimit"))
-                kept[name] = 0 if lends is None else max(0, own[name] - lends)
+                unlent[name] = 0 if lends is None else max(0, nominal[name] - lends)
         name = str(flavor.get("name"))
         labels = objects_by_name[name].spec.get("nodeLabels") if name in objects_by_name else None
-        yield QueueShare(name, own, lent, kept, dict(labels) if isinstance(labels, dict) else {})
+        yield QueueShare(
+            name, nominal, lent, unlent, dict(labels) if isinstance(labels, dict) else {}
+        )
 
 
 def _of(flavor: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return the rows of a flavor by resource."""
     rows = flavor.get("resources")
-    found = rows if isinstance(rows, list) else []
-    return {str(row["name"]): row for row in found if isinstance(row, dict) and "name" in row}
+    row_list = rows if isinstance(rows, list) else []
+    return {str(row["name"]): row for row in row_list if isinstance(row, dict) and "name" in row}
 
 
 def _requested(key: object) -> str | None:
@@ -214,11 +225,11 @@ def _requested(key: object) -> str | None:
     if key == "count/pods":
         return "pods"
     if key.endswith(_CLASS):
-        known = key.removesuffix(_CLASS)
+        device_class = key.removesuffix(_CLASS)
         drivers = (
             claim_driver
             for claim_driver in hardware.claim_drivers().values()
-            if claim_driver.whole == known
+            if claim_driver.whole == device_class
         )
         return next((driver.extended for driver in drivers if driver.extended), None)
     return key.removeprefix("requests.") if key.startswith("requests.") else None
@@ -229,14 +240,14 @@ def _is_other(key: str) -> bool:
     return key.startswith("limits.") or key.endswith(_CLASS)
 
 
-def quantity(name: object, written: object) -> int | None:
+def quantity(name: object, value: object) -> int | None:
     """Return an amount in the units of `Node.allocatable`; None for what is none."""
     from gpuspec.manifests import Quantity
 
-    if not isinstance(name, str) or not isinstance(written, str | int | float):
+    if not isinstance(name, str) or not isinstance(value, str | int | float):
         return None
     try:
-        return _scaled(name.removeprefix("requests."), Quantity.parse(written))
+        return _scaled(name.removeprefix("requests."), Quantity.parse(value))
     except ValueError:
         return None
 

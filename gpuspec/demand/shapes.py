@@ -110,10 +110,10 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
         if below:
             yield Problem(f"{name}: `{cell}` is negative", place)
     if (model := cells.get("model")) and not _models(model, fleet):
-        known = [
+        model_names = [
             gpu_model.name for gpu_model in (*hardware.models(), *described_models(fleet.profile))
         ]
-        hint = did_you_mean(model, known) or f"models: {', '.join(known)}"
+        hint = did_you_mean(model, model_names) or f"models: {', '.join(model_names)}"
         yield Problem(f"model: no GPU is called `{model}`", place, hint)
     names = _devices(fleet)
     if (resource := cells.get("resource")) and resource not in names:
@@ -135,11 +135,13 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> PodDemand:
 
     gpus, pods = parse_whole(cells["gpus"]), parse_whole(cells["count"])
     resource = cells.get("resource") or next(iter(_devices(fleet)), "nvidia.com/gpu")
-    asked = {resource: str(gpus)}
-    asked |= {key: str(Quantity.parse(cells[key])) for key in ("cpu", "memory") if cells.get(key)}
+    requests = {resource: str(gpus)}
+    requests |= {
+        key: str(Quantity.parse(cells[key])) for key in ("cpu", "memory") if cells.get(key)
+    }
     # Who else runs here has the tolerations and selectors that let it run here.
     spec = {
-        "containers": [{"resources": {"requests": asked, "limits": {resource: str(gpus)}}}],
+        "containers": [{"resources": {"requests": requests, "limits": {resource: str(gpus)}}}],
         "tolerations": [{"operator": "Exists"}],
     }
     models = _models(cells["model"], fleet) if cells.get("model") else None

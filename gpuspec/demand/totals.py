@@ -80,8 +80,8 @@ class Table(msgspec.Struct, frozen=True):
     @property
     def clusters(self) -> tuple[str, ...]:
         """Those that workloads are for, where there are several: each has a sum of its own."""
-        found = tuple(dict.fromkeys(ask.cluster for ask in self.asks if ask.cluster))
-        return found if len(found) > 1 else ()
+        names = tuple(dict.fromkeys(ask.cluster for ask in self.asks if ask.cluster))
+        return names if len(names) > 1 else ()
 
     def of(self, cluster: str) -> tuple[PodRequest, ...]:
         """Return what is asked of one cluster: what is for it alone, and what is for all."""
@@ -112,25 +112,29 @@ def merged(tables: Mapping[str, Table]) -> Table:
     """Return the tables of several clusters as one: what is asked of all of them alike is in it
     once."""
     rows: dict[tuple[object, ...], dict[str, list[PodRequest]]] = {}
-    for cluster, each in tables.items():
-        for ask in each.asks:
-            found = rows.setdefault((ask.file, ask.line, ask.object), {})
-            found.setdefault(cluster, []).append(ask)
+    for cluster, table in tables.items():
+        for ask in table.asks:
+            asks_by_cluster = rows.setdefault((ask.file, ask.line, ask.object), {})
+            asks_by_cluster.setdefault(cluster, []).append(ask)
     asks: list[PodRequest] = []
-    for found in rows.values():
-        first, *others = found.values()
-        if not first[0].cluster and len(found) == len(tables) and all(map(first.__eq__, others)):
+    for asks_by_cluster in rows.values():
+        first, *others = asks_by_cluster.values()
+        if (
+            not first[0].cluster
+            and len(asks_by_cluster) == len(tables)
+            and all(map(first.__eq__, others))
+        ):
             asks += first
             continue
-        for cluster, some in found.items():
+        for cluster, some in asks_by_cluster.items():
             asks += (msgspec.structs.replace(ask, cluster=ask.cluster or cluster) for ask in some)
-    notes = dict.fromkeys(note for each in tables.values() for note in each.notes)
-    here = {note for each in tables.values() for note in {*notes} - {*each.elsewhere}}
-    gone = {note for each in tables.values() for note in each.elsewhere}
+    notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
+    present = {note for table in tables.values() for note in {*notes} - {*table.elsewhere}}
+    gone = {note for table in tables.values() for note in table.elsewhere}
     return Table(
         tuple(asks),
-        tuple(note for note in notes if note not in gone & here),
-        documents=max(each.documents for each in tables.values()),
+        tuple(note for note in notes if note not in gone & present),
+        documents=max(table.documents for table in tables.values()),
     )
 
 
@@ -153,11 +157,11 @@ def _doubts(sets: Sets, names: dict[Side, str]) -> tuple[str, ...]:
 
 def pods_of(asks: Iterable[PodRequest]) -> Scale:
     """Return pods of some rows together."""
-    known = [ask.pods for ask in asks if ask.pods is not None]
+    scales = [ask.pods for ask in asks if ask.pods is not None]
     most: int | None = 0
-    for one in known:
-        most = None if most is None or one.most is None else most + one.most
-    return Scale(sum(one.least for one in known), most)
+    for scale in scales:
+        most = None if most is None or scale.most is None else most + scale.most
+    return Scale(sum(scale.least for scale in scales), most)
 
 
 def total_of(asks: Iterable[PodRequest]) -> dict[str, AmountRange]:
@@ -180,7 +184,7 @@ def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodReque
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
-        each, unknown = together(pod, collection)
+        per_pod, unknown = together(pod, collection)
         yield PodRequest(
             object=object_identity,
             file=start.file,
@@ -188,7 +192,7 @@ def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodReque
             role=pod.role.name,
             pods=scale if isinstance(scale, Scale) else None,
             why=scale if isinstance(scale, str) else None,
-            each=each,
+            each=per_pod,
             silent=_silent(pod),
             claims=unknown,
             cluster=cluster,
@@ -197,25 +201,28 @@ def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodReque
 
 def _silent(pod: Pod) -> tuple[str, ...]:
     whole = mapping(pod.spec.get("resources"))
-    said = {*mapping(whole.get("requests")), *mapping(whole.get("limits"))}
+    stated_names = {*mapping(whole.get("requests")), *mapping(whole.get("limits"))}
     return tuple(
         name
         for name in (CPU, MEMORY)
-        if name not in said and any(container.amount(name) is None for container in pod.containers)
+        if name not in stated_names
+        and any(container.amount(name) is None for container in pod.containers)
     )
 
 
-def _times(each: dict[str, Fraction], pods: Scale | None) -> dict[str, AmountRange]:
+def _times(per_pod: dict[str, Fraction], pods: Scale | None) -> dict[str, AmountRange]:
     if pods is None:
         return {}
     return {
         name: AmountRange(amount * pods.least, None if pods.most is None else amount * pods.most)
-        for name, amount in each.items()
+        for name, amount in per_pod.items()
     }
 
 
-def _sum(amount_range: AmountRange, other: AmountRange) -> AmountRange:
+def _sum(amount_range: AmountRange, addend: AmountRange) -> AmountRange:
     most = (
-        None if amount_range.most is None or other.most is None else amount_range.most + other.most
+        None
+        if amount_range.most is None or addend.most is None
+        else amount_range.most + addend.most
     )
-    return AmountRange(amount_range.least + other.least, most)
+    return AmountRange(amount_range.least + addend.least, most)

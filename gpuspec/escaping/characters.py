@@ -27,8 +27,8 @@ def escapes(text: str) -> dict[int, str]:
 
 def escape(character: str) -> str:
     """Return `\\x1b`, `\\n`, `\\u202e`: what stands for a character, whatever it is."""
-    written = character.encode("unicode_escape").decode()
-    return f"\\x{ord(character):02x}" if written == character else written
+    escaped = character.encode("unicode_escape").decode()
+    return f"\\x{ord(character):02x}" if escaped == character else escaped
 
 
 COMMAND = r"#(?=#\w*\[)"

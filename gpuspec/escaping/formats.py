@@ -33,11 +33,11 @@ def _utf16(char: str) -> str:
 
 def csv_line(cells: Iterable[object]) -> str:
     """Return a line of CSV, with its end. A text is never a formula; None is an empty cell."""
-    said = (
+    texts = (
         "" if cell is None else _cell(cell) if isinstance(cell, str) else str(cell)
         for cell in cells
     )
-    return ",".join(said) + "\n"
+    return ",".join(texts) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -32,7 +32,7 @@ def _steering() -> re.Pattern[str]:
     return re.compile(f"{_COLOR.pattern}|{hidden_in_lines().pattern}")
 
 
-def _kept(found: str, color: bool) -> str:
-    if color and len(found) > 1:
-        return found
-    return escape(found[0]) + found[1:]
+def _kept(sequence: str, color: bool) -> str:
+    if color and len(sequence) > 1:
+        return sequence
+    return escape(sequence[0]) + sequence[1:]

@@ -22,16 +22,16 @@ def prose(text: str) -> str:
     parts = _one_line(text).split("`")
     if len(parts) % 2 == 0:
         return "\\`".join(part.translate(_SPECIAL) for part in parts)
-    made = ""
+    escaped = ""
     for index, part in enumerate(parts):
-        made += part.translate(_SPECIAL) if index % 2 == 0 else code(part) if part else "\\`\\`"
-    return made
+        escaped += part.translate(_SPECIAL) if index % 2 == 0 else code(part) if part else "\\`\\`"
+    return escaped
 
 
 def paragraph(text: str) -> str:
     """Return the same at the start of a line."""
-    made = prose(text)
-    return f"\\{made}" if made.startswith(_ACTS) else made
+    escaped = prose(text)
+    return f"\\{escaped}" if escaped.startswith(_ACTS) else escaped
 
 
 def code(text: str) -> str:
@@ -45,11 +45,11 @@ def code(text: str) -> str:
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:
     """Return lines as a block of code, whatever is in them."""
-    made = [guarded(visible(line)) for line in lines]
+    guarded_lines = [guarded(visible(line)) for line in lines]
     fence = _FENCE
-    while any(fence in line for line in made):
+    while any(fence in line for line in guarded_lines):
         fence += "`"
-    return [f"{fence}{language}", *made, fence]
+    return [f"{fence}{language}", *guarded_lines, fence]
 
 
 def folded(title: str) -> str:

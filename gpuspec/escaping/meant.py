@@ -12,21 +12,21 @@ _NAMED = 5
 _PARTS = re.compile(r"[-_./ ]+")
 
 
-def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
+def meant(word: str, words: Iterable[str], likeness: float = 0.6) -> list[str]:
     """Return the known words that a word can mean, whatever its case and dashes: that word itself,
     else all that begin with it or have it for a part, else the nearest one. None of these:
     nothing."""
     if len(word) > _MOST_COMPARED:
         return []
-    by_folded = {folded(name): name for name in known}
+    by_folded = {folded(name): name for name in words}
     typed = folded(word)
     if typed in by_folded:
         return [by_folded[typed]]
     if len(typed) >= _LEAST:
         parts = [
             name
-            for one, name in by_folded.items()
-            if one.startswith(typed) or word.lower() in _PARTS.split(name.lower())
+            for folded_name, name in by_folded.items()
+            if folded_name.startswith(typed) or word.lower() in _PARTS.split(name.lower())
         ]
         if parts:
             return parts
@@ -35,14 +35,14 @@ def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
     return [by_folded[match] for match in get_close_matches(typed, by_folded, n=1, cutoff=likeness)]
 
 
-def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+def did_you_mean(word: str, words: Iterable[str], likeness: float = 0.6) -> str | None:
     """Return what to say of a word that is none of the known: the one that was meant, or those that
     it can mean."""
-    found = meant(word, known, likeness)
-    if len(found) < 2:
-        return f"did you mean `{found[0]}`?" if found else None
-    more = f" or {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    return f"it can mean {', '.join(found[:_NAMED])}{more}: name one of them"
+    candidates = meant(word, words, likeness)
+    if len(candidates) < 2:
+        return f"did you mean `{candidates[0]}`?" if candidates else None
+    more = f" or {len(candidates) - _NAMED} more" if len(candidates) > _NAMED else ""
+    return f"it can mean {', '.join(candidates[:_NAMED])}{more}: name one of them"
 
 
 def folded(word: str) -> str:

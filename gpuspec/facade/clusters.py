@@ -36,10 +36,10 @@ def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
     """Return inputs without what was rendered for some clusters."""
     from msgspec.structs import replace
 
-    kept = {file: value for file, value in inputs.clusters.items() if value not in clusters}
-    others = inputs.clusters.keys() - kept.keys()
+    remaining = {file: value for file, value in inputs.clusters.items() if value not in clusters}
+    others = inputs.clusters.keys() - remaining.keys()
     sources = tuple(source for source in inputs.sources if source.name not in others)
-    return replace(inputs, sources=sources, clusters=kept)
+    return replace(inputs, sources=sources, clusters=remaining)
 
 
 def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
@@ -69,16 +69,16 @@ def _clusters(files: Iterable[str]) -> dict[str, str]:
     """Return file to profile. What somebody else has put beside rendered files is for their cluster
     too, if all of them are for one."""
     folders: dict[str, dict[str, str]] = {}
-    found: dict[str, str] = {}
+    cluster_of_file: dict[str, str] = {}
     for file in files:
         folder, name = os.path.split(file)
         if folder not in folders:
             folders[folder] = _recorded(folder or ".")
-        known = folders[folder]
-        cluster = known.get(name) or _only({*known.values()})
+        cluster_of_name = folders[folder]
+        cluster = cluster_of_name.get(name) or _only({*cluster_of_name.values()})
         if cluster:
-            found[file] = cluster
-    return found
+            cluster_of_file[file] = cluster
+    return cluster_of_file
 
 
 def _recorded(folder: str) -> dict[str, str]:

@@ -21,24 +21,24 @@ def each(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]:
     count = min(processors(), MOST, len(numbers))
     if count < 2 or len(numbers) > Numbers.MOST or not can_copy():
         return [work(number) for number in numbers]
-    left = Numbers(len(numbers))
+    remaining = Numbers(len(numbers))
 
-    def some(taken: Iterable[int]) -> dict[int, list[int]]:
-        return {at: work(numbers[at]) for at in taken}
+    def some(indices: Iterable[int]) -> dict[int, list[int]]:
+        return {at: work(numbers[at]) for at in indices}
 
     copies: list[Copy] = []
     try:
         # Where there is no room for one more process, the others do its work.
         with suppress(OSError):
             for _ in range(1, count):
-                copies.append(Copy(lambda: msgspec.json.encode(some(while_wanted(left)))))  # noqa: PERF401 # keeps those there are
-        found = some(left)
+                copies.append(Copy(lambda: msgspec.json.encode(some(while_wanted(remaining)))))  # noqa: PERF401 # keeps those there are
+        results = some(remaining)
         for copy in copies:
             answer = copy.result()
             if answer is not None:
-                found |= msgspec.json.decode(answer, type=dict[int, list[int]])
+                results |= msgspec.json.decode(answer, type=dict[int, list[int]])
     finally:
-        left.close()
+        remaining.close()
         for copy in copies:
             copy.end()
-    return [found[at] if at in found else work(number) for at, number in enumerate(numbers)]
+    return [results[at] if at in results else work(number) for at, number in enumerate(numbers)]

@@ -49,20 +49,20 @@ def diff(
     with ExitStack() as stack:
         folders = [stack.enter_context(TemporaryDirectory(prefix="gpuspec-")) for _ in range(2)]
         configuration = _configuration(old, new)
-        given = profile is not None
+        is_given = profile is not None
         profile = profile or configured(configuration)
         problems: list[Problem] = []
         sides: list[Side] = []
         readings: list[_Reading] = []
-        for path, folder, one, is_new in (
+        for path, folder, side_profile, is_new in (
             (old, folders[0], old_profile or profile, False),
             (new, folders[1], profile, True),
         ):
-            cluster = one.name if one is not None and given else ""
+            cluster = side_profile.name if side_profile is not None and is_given else ""
             try:
-                read = _Reading(path, folder, configuration, one, cluster)
-                readings.append(read)
-                sides.append(read.side(_third(tell, 1 if is_new else 0), is_new=is_new))
+                reading = _Reading(path, folder, configuration, side_profile, cluster)
+                readings.append(reading)
+                sides.append(reading.side(_third(tell, 1 if is_new else 0), is_new=is_new))
             except InputError as error:
                 problems += error.problems
         # One mistake keeps no other from being told.
@@ -88,7 +88,7 @@ def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
     ]
 
 
-def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) -> bool:
+def _is_on_both(problem: Problem, own_reading: _Reading, readings: Sequence[_Reading]) -> bool:
     from gpuspec.diff.uncompared import is_same
 
     if (
@@ -97,7 +97,7 @@ def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) 
         or not all(reading.is_folder for reading in readings)
     ):
         return False
-    place = read.at(problem.place.file)
+    place = own_reading.at(problem.place.file)
     old, new = (reading.files().get(place) for reading in readings)
     return is_same(old, new)
 
@@ -108,21 +108,21 @@ def _notes(readings: Sequence[_Reading]) -> list[str]:
 
     old, new = readings
     before, after = old.uncompared(), new.uncompared()
-    both = old.is_folder and new.is_folder
-    places = uncompared.differing(before, after) if both else []
+    are_folders = old.is_folder and new.is_folder
+    places = uncompared.differing(before, after) if are_folders else []
     names = [
         new.shown(after[place]) if place in after else old.shown(before[place]) for place in places
     ]
-    found = [*uncompared.notes(names)]
-    for one, other in ((old, new), (new, old)):
-        if other.there is not None:
-            found += uncompared.ignored(one.ignored(), one.name)
+    notes = [*uncompared.notes(names)]
+    for side, opposite in ((old, new), (new, old)):
+        if opposite.there is not None:
+            notes += uncompared.ignored(side.ignored(), side.name)
     unread = [
         f"{_as_asked(problem, new.there)}: not compared; the file is the same on both sides"
         for problem in new.unread
         if _is_on_both(problem, new, readings)
     ]
-    return [*found, *unread]
+    return [*notes, *unread]
 
 
 def _third(
@@ -155,11 +155,13 @@ def cluster_profile(name: str) -> Profile:
     from gpuspec.manifests import InputError, Problem
 
     with TemporaryDirectory(prefix="gpuspec-") as folder:
-        there = checkout(name, folder) if is_revision(name) else None
+        checkout_folder = checkout(name, folder) if is_revision(name) else None
         try:
-            profiles = load_profiles(name if there is None else there.path)
+            profiles = load_profiles(name if checkout_folder is None else checkout_folder.path)
         except InputError as error:
-            raise InputError(_as_asked(problem, there) for problem in error.problems) from None
+            raise InputError(
+                _as_asked(problem, checkout_folder) for problem in error.problems
+            ) from None
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
         hint = "name files with one profile each: -c OLD -c NEW"
@@ -218,17 +220,17 @@ class _Reading:
         rendered: list[Unit] = []
         clusters: dict[str, str] = {}
         for document in loader.ours:
-            made = self._rendered(document)
-            rendered += made.units
-            clusters |= made.clusters
-            problems += made.wrong
-            for workload in made.workloads:
+            rendered_document = self._rendered(document)
+            rendered += rendered_document.units
+            clusters |= rendered_document.clusters
+            problems += rendered_document.wrong
+            for workload in rendered_document.workloads:
                 name = f"{workload.kind} {workload.namespace}/{workload.name}"
                 file = workload.place(("kind",)).file
                 value: Any = workload.document.value
                 specs.append(WrittenSpec(value, self.shown(file), self.at(file), name))
-                units += ((unit, name) for unit in made.units)
-            for workload, reasons in made.refused:
+                units += ((unit, name) for unit in rendered_document.units)
+            for workload, reasons in rendered_document.refused:
                 if is_new:
                     problems += why_refused(reasons)
                 else:
@@ -295,10 +297,10 @@ class _Reading:
 
         if self.there is not None or not self.is_folder:
             return []
-        kept = {
+        not_ignored = {
             file.removeprefix("./") for file in files(self._root, LeftOutFiles().below(self._root))
         }
-        return [file for file in self._inputs.named if file not in kept]
+        return [file for file in self._inputs.named if file not in not_ignored]
 
     def _told(self, note: str) -> str:
         return note if self.there is None else self.there.told(note)
@@ -325,8 +327,8 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[PodUse]:
     for pod in unit.object.pods:
         if pod.role.overlay:
             continue
-        found = scale_of(pod, collection)
-        scale = found if isinstance(found, Scale) else None
+        scale_value = scale_of(pod, collection)
+        scale = scale_value if isinstance(scale_value, Scale) else None
         yield PodUse(
             role=pod.role.name,
             spec=pod.spec,
@@ -360,15 +362,15 @@ def _outer(value: dict[str, Any]) -> dict[str, Any]:
         return value
     from copy import deepcopy
 
-    made = deepcopy(value)
-    for path, one in inner:
-        holder: Any = made
+    outer = deepcopy(value)
+    for path, inner_object in inner:
+        holder: Any = outer
         for step in path[:-1]:
             holder = holder[step]
-        metadata = one.get("metadata")
+        metadata = inner_object.get("metadata")
         name = metadata.get("name") if isinstance(metadata, dict) else None
-        holder[path[-1]] = {"kind": one.get("kind"), "metadata": {"name": name}}
-    return made
+        holder[path[-1]] = {"kind": inner_object.get("kind"), "metadata": {"name": name}}
+    return outer
 
 
 def _configuration(*paths: str) -> FoundConfig:
@@ -381,12 +383,14 @@ def _configuration(*paths: str) -> FoundConfig:
     return configuration_of(on_disk)
 
 
-def _as_asked(problem: Problem, there: Checkout | None) -> Problem:
+def _as_asked(problem: Problem, checkout: Checkout | None) -> Problem:
     """Return a problem of a file that was laid out, under the name that git has for it."""
     from gpuspec.manifests import Place, Problem
 
-    if there is None:
+    if checkout is None:
         return problem
     at = problem.place
-    place = None if at is None else Place(there.shown(at.file), at.line, at.column)
-    return Problem(there.told(problem.message), place, problem.hint and there.told(problem.hint))
+    place = None if at is None else Place(checkout.shown(at.file), at.line, at.column)
+    return Problem(
+        checkout.told(problem.message), place, problem.hint and checkout.told(problem.hint)
+    )

@@ -36,13 +36,13 @@ def fleet_drift(
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.files import dump_of
 
-    given = profile or configured(configuration_of(paths))
-    if given is None:
+    fleet_profile = profile or configured(configuration_of(paths))
+    if fleet_profile is None:
         hint = "name the profile of the cluster: -c FILE"
         raise InputError([Problem("no profile to compare the cluster with", hint=hint)])
     name, printed = dump_of(live)
     dump = read_dump(printed, name)
-    return drift(given, _said(paths, given, tell) if paths else None, dump)
+    return drift(fleet_profile, _said(paths, fleet_profile, tell) if paths else None, dump)
 
 
 def _said(
@@ -52,9 +52,9 @@ def _said(
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    read = read_all(paths, profile, tell)
-    objects = [*_objects(read)]
-    problems = [*read.problems(), *read.specs.refusals()]
+    read_paths = read_all(paths, profile, tell)
+    objects = [*_objects(read_paths)]
+    problems = [*read_paths.problems(), *read_paths.specs.refusals()]
     if not (problems or objects):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         hint = "give specs, or manifests"
@@ -64,10 +64,10 @@ def _said(
     return objects
 
 
-def _objects(read: ReadPaths) -> Iterator[ExpectedObject]:
+def _objects(read_paths: ReadPaths) -> Iterator[ExpectedObject]:
     from gpuspec.drift import ExpectedObject
 
-    for unit in (*read.loader.plain(), *read.loader.podded(), *read.specs.units):
+    for unit in (*read_paths.loader.plain(), *read_paths.loader.podded(), *read_paths.specs.units):
         # What an object wraps is compared with it; an item of a List is not wrapped.
         if unit.object.base[:1] in ((), ("items",)):
             yield ExpectedObject(

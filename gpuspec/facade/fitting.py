@@ -49,39 +49,46 @@ def fit(
     from gpuspec.fleet.fit import fit as fitted
     from gpuspec.fleet.hami import in_parts, parts_of
 
-    given = live_fleet(live, profile) if live is not None else None
-    on = _profile(paths, profile if given is None else given.profile)
-    found, collection, beside, read = _demands(paths, on, given, tell)
-    parts = None if given else parts_of(found)
-    fleet = given or _nodes(on, found, parts)
+    given_fleet = live_fleet(live, profile) if live is not None else None
+    on = _profile(paths, profile if given_fleet is None else given_fleet.profile)
+    pod_demands, collection, beside, read_paths = _demands(paths, on, given_fleet, tell)
+    parts = None if given_fleet else parts_of(pod_demands)
+    fleet = given_fleet or _nodes(on, pod_demands, parts)
     if parts is not None:
-        found = [in_parts(demand, parts) for demand in found]
-    snapshot, found = _in_place(fleet, found)
+        pod_demands = [in_parts(demand, parts) for demand in pod_demands]
+    snapshot, pod_demands = _in_place(fleet, pod_demands)
     snapshot.namespaces.update(beside.namespaces)
     if snapshot.devices is not None:
         snapshot.devices.learn(beside.resource_claims.classes)
     order = _order(fleet, mix, policy, seeds, parts)
     waiting = queues(on, collection, fleet.known)
-    queued = tuple(entries(fleet.known, frozenset(map(_owner, found))))
-    bounds, told = quotas(on, collection, fleet.known, (demand.namespace for demand in found))
-    told += read.notes()
-    told += map(str, read.specs.doubts)
-    told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
-    if given is not None and not queued and waiting and any(demand.queue for demand in found):
-        told.append(
+    queued = tuple(entries(fleet.known, frozenset(map(_owner, pod_demands))))
+    bounds, notes = quotas(
+        on, collection, fleet.known, (demand.namespace for demand in pod_demands)
+    )
+    notes += read_paths.notes()
+    notes += map(str, read_paths.specs.doubts)
+    notes += (*fleet.waits(list(map(_owner, pod_demands))), *_spaces(snapshot, pod_demands))
+    if (
+        given_fleet is not None
+        and not queued
+        and waiting
+        and any(demand.queue for demand in pod_demands)
+    ):
+        notes.append(
             "no Workloads were given: running pods do not count against the quotas of queues"
         )
-    order = replace(order, notes=(*order.notes, *told))
+    order = replace(order, notes=(*order.notes, *notes))
 
     def ledger() -> Ledger:
-        made = Ledger(waiting, bounds, queued)
-        for pod in () if given is None else (pod for pods in snapshot.pods for pod in pods):
-            made.spend(pod.shape.namespace, pod.shape.requests)
-        return made
+        new_ledger = Ledger(waiting, bounds, queued)
+        for pod in () if given_fleet is None else (pod for pods in snapshot.pods for pod in pods):
+            new_ledger.spend(pod.shape.namespace, pod.shape.requests)
+        return new_ledger
 
-    large = len(snapshot.nodes) + sum(demand.most for demand in found) >= LARGE
-    report = fitted(snapshot, found, ledger, order, tell, _copied if large else map)
-    refused = tuple(_refused(read.specs))
+    large = len(snapshot.nodes) + sum(demand.most for demand in pod_demands) >= LARGE
+    report = fitted(snapshot, pod_demands, ledger, order, tell, _copied if large else map)
+    refused = tuple(_refused(read_paths.specs))
     return report if not refused else _with(report, refused)
 
 
@@ -138,12 +145,12 @@ def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, lis
         if not (demand.unknown or demand.invalid)
     }
     snapshot, gone = fleet.without(owners)
-    told = list(demands)
-    for owner, many in gone.items():
-        at, pods = owners[owner], "1 pod" if many == 1 else f"{many} pods"
+    noted_demands = list(demands)
+    for owner, pod_count in gone.items():
+        at, pods = owners[owner], "1 pod" if pod_count == 1 else f"{pod_count} pods"
         note = f"{pods} of it run already: the result is for new pods in their place"
-        told[at] = replace(told[at], notes=(*told[at].notes, note))
-    return snapshot, told
+        noted_demands[at] = replace(noted_demands[at], notes=(*noted_demands[at].notes, note))
+    return snapshot, noted_demands
 
 
 def _owner(pod_demand: PodDemand) -> Owner:
@@ -155,14 +162,14 @@ def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
     from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
 
     shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
-    asked = any(
+    selects_by_label = any(
         condition.key != NAMESPACE_NAME
         for shape in shapes
         for term in (*shape.near, *shape.apart)
         for condition in term.spaces.conditions
     )
     unknown = {shape.namespace for shape in shapes} - snapshot.namespaces.keys()
-    if asked and unknown:
+    if selects_by_label and unknown:
         names = ", ".join(sorted(unknown)[:3]) + (" …" if len(unknown) > 3 else "")
         yield (
             f"pods are kept together or apart by labels of namespaces, but those of {names} "
@@ -182,19 +189,21 @@ def _demands(
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    read = read_all(paths, profile, tell)
-    known = None if live is None else live.known
+    read_paths = read_all(paths, profile, tell)
+    cluster_objects = None if live is None else live.known
     devices = _kinds_of(profile) if live is None else live.snapshot.devices
-    found, collection, beside = demands(read.together, profile, known, devices)
-    problems = read.problems()
-    if not (problems or found or read.specs.refused or read.specs.elsewhere):
+    pod_demands, collection, beside = demands(
+        read_paths.together, profile, cluster_objects, devices
+    )
+    problems = read_paths.problems()
+    if not (problems or pod_demands or read_paths.specs.refused or read_paths.specs.elsewhere):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
-        unknown = read.notes()
+        unknown = read_paths.notes()
         hint = unknown[0] if unknown else "give specs, or manifests of workloads"
         problems.append(Problem(f"no workload in {where}", hint=hint))
     if problems:
         raise InputError(problems)
-    return found, collection, beside, read
+    return pod_demands, collection, beside, read_paths
 
 
 def _kinds_of(profile: Profile) -> ClusterDevices | None:

@@ -39,24 +39,27 @@ def _of(folder: Path, rendering: Rendering, format: Literal["yaml", "json"]) -> 
     from gpuspec.render import object_files
 
     template = f"{rendering.plan.target.value}.yaml.j2"
-    (made,) = (obj.value for obj in rendering.rendered if obj.template == template)
-    (name,) = object_files([made], format)
+    (rendered_object,) = (obj.value for obj in rendering.rendered if obj.template == template)
+    (name,) = object_files([rendered_object], format)
     old = _object(folder / name)
     if old is None:
         return None
-    what = (str(made["apiVersion"]).rpartition("/")[0], str(made["kind"]))
-    kept = {
-        kept_field(what, raw): None
-        for raw in differences(old, made)
-        if is_refused(what, raw, old, made)
+    group_kind = (
+        str(rendered_object["apiVersion"]).rpartition("/")[0],
+        str(rendered_object["kind"]),
+    )
+    immutable_fields = {
+        kept_field(group_kind, raw): None
+        for raw in differences(old, rendered_object)
+        if is_refused(group_kind, raw, old, rendered_object)
     }
-    if not kept:
+    if not immutable_fields:
         return None
-    fields = " and ".join(f"`{field}`" for field in kept)
+    fields = " and ".join(f"`{field}`" for field in immutable_fields)
     return Problem(
-        f"{folder / name} holds another {made['kind']} of this name: {fields} cannot be changed",
+        f"{folder / name} holds another {rendered_object['kind']} of this name: {fields} cannot be changed",
         rendering.resolution.workload.place(("spec", "fixedName")),
-        f"delete {made['kind']} {rendering.plan.name.value} and the file, or write `run` instead of "
+        f"delete {rendered_object['kind']} {rendering.plan.name.value} and the file, or write `run` instead of "
         "`fixedName`",
     )
 

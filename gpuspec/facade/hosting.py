@@ -78,10 +78,10 @@ def standard_input() -> bytes:
     from gpuspec.manifests.limits import MAX_BYTES
     from gpuspec.manifests.sources import too_large
 
-    found = content(STDIN)
-    if len(found) > MAX_BYTES:
+    stdin_bytes = content(STDIN)
+    if len(stdin_bytes) > MAX_BYTES:
         raise InputError([too_large("<stdin>")])
-    return found
+    return stdin_bytes
 
 
 def _holds_spec(text: bytes, file: str) -> bool:

@@ -55,10 +55,10 @@ def mend(
     from gpuspec.lint.mending import write as write_all
 
     look, inputs = _prepared(paths, settings)
-    made = mended(inputs, look, unsafe=unsafe)
+    result = mended(inputs, look, unsafe=unsafe)
     if write:
-        write_all(made, tell)
-    return made
+        write_all(result, tell)
+    return result
 
 
 def suppress(
@@ -78,10 +78,10 @@ def suppress(
     from gpuspec.lint.mending import write as write_all
 
     look, inputs = _prepared(paths, settings, fixes=False)
-    made = suppressed(inputs, look, reason)
+    result = suppressed(inputs, look, reason)
     if write:
-        write_all(made, tell)
-    return made
+        write_all(result, tell)
+    return result
 
 
 def _prepared(
@@ -191,22 +191,22 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     from gpuspec.settings.find import nearby
     from gpuspec.startup.render_checks import rules
 
-    made = list(renderings)
-    wanted: set[str] | None = set()
-    for rendering in made:
-        if wanted is None or rendering.plan.overrides or not rendering.as_shipped:
-            wanted = None
+    rendering_list = list(renderings)
+    rule_codes: set[str] | None = set()
+    for rendering in rendering_list:
+        if rule_codes is None or rendering.plan.overrides or not rendering.as_shipped:
+            rule_codes = None
         else:
             pools = [chosen.pool for chosen in rendering.resolution.pools]
-            wanted |= rules(rendering.resolution.workload, rendering.resolution.profile, pools)
-    if wanted == set() and not nearby(near):
+            rule_codes |= rules(rendering.resolution.workload, rendering.resolution.profile, pools)
+    if rule_codes == set() and not nearby(near):
         from gpuspec.lint.result import LintResult
 
         return LintResult()
-    return _checked(made, near, wanted)
+    return _checked(rendering_list, near, rule_codes)
 
 
-def _checked(renderings: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
+def _checked(renderings: list[Rendering], near: str, rule_codes: set[str] | None) -> LintResult:
     """Return the errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
     from gpuspec.facade.configuration import configuration_of, with_schemas
@@ -229,9 +229,9 @@ def _checked(renderings: list[Rendering], near: str, wanted: set[str] | None) ->
     policy = ReportingPolicy(with_schemas(configuration_of((near,))), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.
     if policy.configuration.tells:
-        wanted = None
+        rule_codes = None
     # The generic profile stands in for one that nobody gave: nothing is certain by it.
-    return check(pairs, policy, profiles[0] if profiles else None, wanted)
+    return check(pairs, policy, profiles[0] if profiles else None, rule_codes)
 
 
 def linter(
@@ -260,7 +260,9 @@ def linter(
         fixes,
     )
     profile = settings.get("profile")
-    named = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
-    profiles = named or (configured(configuration),)
+    named_profiles = (
+        profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
+    )
+    profiles = named_profiles or (configured(configuration),)
     compiled = [(each_profile, partial(made, profile=each_profile)) for each_profile in profiles]
     return partial(run, policy=policy, compiled=compiled, tell=tell)

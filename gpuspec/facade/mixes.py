@@ -24,30 +24,30 @@ def mix_demands(
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    found: list[PodDemand] = []
+    pod_demands: list[PodDemand] = []
     notes: list[str] = []
     problems: list[Problem] = []
     others = [path for path in paths if not _is_table(path)]
     for path in paths:
         if _is_table(path):
-            made, wrong = shapes(path, fleet)
-            found += made
+            shape_demands, wrong = shapes(path, fleet)
+            pod_demands += shape_demands
             problems += wrong
     if others:
-        read = read_all(others, fleet.profile)
-        found += demands(read.together, fleet.profile, fleet.known or None, fleet.snapshot.devices)[
-            0
-        ]
-        problems += read.problems()
-        for workload, reasons in read.specs.refused:
+        read_paths = read_all(others, fleet.profile)
+        pod_demands += demands(
+            read_paths.together, fleet.profile, fleet.known or None, fleet.snapshot.devices
+        )[0]
+        problems += read_paths.problems()
+        for workload, reasons in read_paths.specs.refused:
             notes.append(f"{workload.name} is not in the mix: {reasons[0].message}")
-        if read.specs.refused and not found:
-            problems += read.specs.refusals()
-    if paths and not (found or problems):
+        if read_paths.specs.refused and not pod_demands:
+            problems += read_paths.specs.refusals()
+    if paths and not (pod_demands or problems):
         problems.append(Problem(f"no workload in the mix {', '.join(paths)}"))
     if problems:
         raise InputError(problems)
-    return tuple(found), tuple(notes)
+    return tuple(pod_demands), tuple(notes)
 
 
 def _is_table(path: str) -> bool:

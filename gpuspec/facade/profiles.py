@@ -28,7 +28,7 @@ def load_profiles(*paths: str) -> list[Profile]:
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import load_profiles as read_profiles
 
-    found: dict[str, Profile] = {}
+    profiles_by_name: dict[str, Profile] = {}
     problems: list[Problem] = []
     built_in = profile_names()
     hint = f"give a file, a folder or a built-in name: {', '.join(built_in)}"
@@ -46,16 +46,18 @@ def load_profiles(*paths: str) -> list[Profile]:
             where = "<stdin>" if path == "-" else path
             problems.append(Problem(f"{where}: no ClusterProfile here", hint=hint))
         for profile in profiles:
-            if profile.name in found:
+            if profile.name in profiles_by_name:
                 text = f"two profiles are called `{profile.name}`"
-                place, before = (one.place(_NAME) for one in (profile, found[profile.name]))
-                other = f"the other is {before or 'the built-in one'}: give each its own name"
-                own = "it is given twice" if place == before else other
-                problems.append(Problem(text, place, own))
-            found[profile.name] = profile
+                place, before = (
+                    namesake.place(_NAME) for namesake in (profile, profiles_by_name[profile.name])
+                )
+                other_place = f"the other is {before or 'the built-in one'}: give each its own name"
+                advice = "it is given twice" if place == before else other_place
+                problems.append(Problem(text, place, advice))
+            profiles_by_name[profile.name] = profile
     if problems:
         raise InputError(problems)
-    return list(found.values())
+    return list(profiles_by_name.values())
 
 
 def profile_names() -> tuple[str, ...]:

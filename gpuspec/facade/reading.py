@@ -42,19 +42,19 @@ class ReadPaths(msgspec.Struct):
         """Return what was not looked into, each a sentence; all of it only when all has been gone
         through."""
         left_out = (note.text for note in self.inputs.notes if not note.file)
-        read = (*self.loader.notes(), *self.releases.notes, *self.specs.notes())
-        return [*left_out, *read]
+        skipped = (*self.loader.notes(), *self.releases.notes, *self.specs.notes())
+        return [*left_out, *skipped]
 
     def problems(self) -> list[Problem]:
         """Return what could not be read; all of it only when the objects have been gone through."""
         from gpuspec.manifests import Problem
 
         unread = (*self.inputs.unread, *self.loader.unread)
-        found = [
+        problems = [
             Problem(unread_part.message, unread_part.place, unread_part.hint)
             for unread_part in unread
         ]
-        return [*found, *self.specs.wrong]
+        return [*problems, *self.specs.wrong]
 
 
 def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = None) -> ReadPaths:

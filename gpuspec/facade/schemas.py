@@ -131,8 +131,8 @@ def _write(file: str, text: bytes, root: str) -> bool:
         if os.path.commonpath([os.path.realpath(file), real]) != real:
             raise InputError([Problem(f"{file}: leads out of {root}", hint="remove the link")])
         if os.path.isfile(file):
-            with open(file, "rb") as there:
-                if there.read(len(text) + 1) == text:
+            with open(file, "rb") as existing:
+                if existing.read(len(text) + 1) == text:
                     return False
         replace(file, text)
     except OSError as error:

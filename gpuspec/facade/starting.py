@@ -35,10 +35,10 @@ def starter(
 
     findings: tuple[Finding, ...] = ()
     for context in _contexts(model):
-        made = filled(name, text, StarterOptions(model, gpus, count, context))
-        findings = _errors(name, made)
+        filled_text = filled(name, text, StarterOptions(model, gpus, count, context))
+        findings = _errors(name, filled_text)
         if not findings:
-            return made
+            return filled_text
     raise InputError([Problem(finding.message, hint=finding.note) for finding in findings])
 
 
@@ -48,13 +48,15 @@ def nearest_model(name: str) -> str | None:
 
     from gpuspec.models import known_models
 
-    known = {
-        each.casefold(): each for model in known_models() for each in (model.name, *model.also)
+    names_by_folded = {
+        name_of_model.casefold(): name_of_model
+        for model in known_models()
+        for name_of_model in (model.name, *model.also)
     }
-    if name.casefold() in known:
+    if name.casefold() in names_by_folded:
         return None
-    close = get_close_matches(name.casefold(), known, n=1, cutoff=_LIKE)
-    return known[close[0]] if close else None
+    close = get_close_matches(name.casefold(), names_by_folded, n=1, cutoff=_LIKE)
+    return names_by_folded[close[0]] if close else None
 
 
 def _contexts(model: str | None) -> Iterator[int | None]:
@@ -62,8 +64,8 @@ def _contexts(model: str | None) -> Iterator[int | None]:
     from gpuspec.models import known_model
 
     yield None
-    known = None if model is None else known_model(model)
-    tokens = 0 if known is None else known.context // 2
+    model_entry = None if model is None else known_model(model)
+    tokens = 0 if model_entry is None else model_entry.context // 2
     while tokens >= _SHORTEST:
         yield tokens
         tokens //= 2

@@ -45,19 +45,23 @@ def table(
     if len(profiles) < 2:
         alone = profile if not isinstance(profile, Sequence) else profiles[0] if profiles else None
         return _table(inputs, configuration, alone, tell)
-    names = {one.name for one in profiles}
+    names = {cluster_profile.name for cluster_profile in profiles}
     tables: dict[str, Table] = {}
     problems: dict[Problem, None] = {}
-    for one in profiles:
-        here = without_clusters(inputs, names - {one.name})
+    for cluster_profile in profiles:
+        cluster_inputs = without_clusters(inputs, names - {cluster_profile.name})
         try:
-            tables[one.name] = _table(here, configuration, one, tell)
+            tables[cluster_profile.name] = _table(
+                cluster_inputs, configuration, cluster_profile, tell
+            )
         except InputError as error:
-            said = (
-                Problem(f"on {one.name}: {problem.message}", problem.place, problem.hint)
+            cluster_problems = (
+                Problem(
+                    f"on {cluster_profile.name}: {problem.message}", problem.place, problem.hint
+                )
                 for problem in error.problems
             )
-            problems |= dict.fromkeys(said)
+            problems |= dict.fromkeys(cluster_problems)
     if problems:
         raise InputError(problems)
     return merged(tables)
@@ -72,16 +76,16 @@ def _table(
     from gpuspec.facade.reading import read_inputs
     from gpuspec.manifests import InputError
 
-    read = read_inputs(inputs, configuration, profile, tell)
-    found = table_of(read.together)
-    problems = read.problems()
-    problems += read.specs.refusals()
+    read_paths = read_inputs(inputs, configuration, profile, tell)
+    request_table = table_of(read_paths.together)
+    problems = read_paths.problems()
+    problems += read_paths.specs.refusals()
     if problems:
         raise InputError(problems)
-    documents = read.loader.objects + len(read.loader.ours)
+    documents = read_paths.loader.objects + len(read_paths.loader.ours)
     return replace(
-        found,
-        notes=(*read.notes(), *found.notes),
-        elsewhere=tuple(read.specs.notes()),
+        request_table,
+        notes=(*read_paths.notes(), *request_table.notes),
+        elsewhere=tuple(read_paths.specs.notes()),
         documents=documents,
     )

@@ -55,17 +55,17 @@ def parts(document: Document, paths: Iterable[Path]) -> list[str]:
 
     text, behind = document.source.text, re.compile(r"[ \t]+#[^\n]*")
     lines = Lines(text)
-    found: list[str] = []
+    texts: list[str] = []
     for path in paths:
-        value = reduce(lambda held, step: held[step], path, document.value)  # type: ignore[index]
+        value = reduce(lambda part, step: part[step], path, document.value)  # type: ignore[index]
         start, end = document.span(path)
         edit = Edit(start.line, start.column, end.line, end.column, "")
         (text_edit,) = lines.text_edits([edit])
         # A comment behind the last value on its line is about it.
         comment = behind.match(text, text_edit.end)
         stop = comment.end() if comment else text_edit.end
-        found.append(_alone(text[text_edit.start : stop], start.column - 1, value))
-    return found
+        texts.append(_alone(text[text_edit.start : stop], start.column - 1, value))
+    return texts
 
 
 def load_documents(documents: Iterable[Document]) -> list[Workload]:
@@ -137,7 +137,7 @@ def proposal(document: Document, finding: Finding) -> Proposal | None:
     text = document.text
     text_edits = lines_of(document.source.text).text_edits(finding.fix.edits)
     patched = with_edits(text, moved(text_edits, -document.offset))
-    before, after = (read(each, "")[0].value for each in (text, patched))
+    before, after = (read(version, "")[0].value for version in (text, patched))
     path, current, proposed = _difference(before, after, ())
     return Proposal(format_path(path), current, proposed)
 
@@ -155,13 +155,13 @@ def amend(document: Document, values: Mapping[Path, Any]) -> str:
 
     changes = tuple(Put(path, value) for path, value in values.items())
     try:
-        needed, wanted = planned(document.value, changes)
+        needed, amended = planned(document.value, changes)
     except NoFixError as error:
         raise InputError([Problem(f"cannot be changed: {error}", document.place(()))]) from None
     fix = text_fix(document, Fix("", changes, safe=True)) if needed else None
     if fix is not None:
         return fixed(document.source.text, [fix])
-    return write([wanted]) if needed else document.source.text
+    return write([amended]) if needed else document.source.text
 
 
 def _alone(text: str, indent: int, value: Any) -> str:
@@ -196,7 +196,7 @@ def _difference(before: Any, after: Any, path: Path) -> tuple[Path, Any, Any]:
         if len(keys) == 1 and keys[0] in after:
             return _difference(before.get(keys[0]), after[keys[0]], (*path, keys[0]))
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        places = [i for i, one in enumerate(before) if not same(one, after[i])]
+        places = [i for i, item in enumerate(before) if not same(item, after[i])]
         if len(places) == 1:
             return _difference(before[places[0]], after[places[0]], (*path, places[0]))
     return path, before, after

@@ -52,12 +52,12 @@ def with_reasons(rendering: Rendering) -> Rendering:
     without a reason; what the namespace's level refuses is left to the linter.
     """
     waivers = rendering.resolution.spec.waivers
-    found = list(_taken(rendering))
-    lacking = [one for one in found if getattr(waivers, one.waiver) is None]
-    problems = [_problem(rendering, one) for one in lacking if one.is_overridden]
+    weakenings = list(_taken(rendering))
+    lacking = [weakening for weakening in weakenings if getattr(waivers, weakening.waiver) is None]
+    problems = [_problem(rendering, weakening) for weakening in lacking if weakening.is_overridden]
     if problems:
         raise InputError(problems)
-    needed = {one.waiver for one in found}
+    needed = {weakening.waiver for weakening in weakenings}
     notes = [*map(_of_template, lacking)] if not rendering.as_shipped else []
     notes += (
         _in_vain(field)
@@ -92,8 +92,8 @@ def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Taken]:
     it says so."""
     for container in pod.every:
         path: Path = container.path("securityContext", "readOnlyRootFilesystem")
-        written = container.security.get("readOnlyRootFilesystem")
-        if written is False or (written is None and path in rendered_object.provenance):
+        read_only = container.security.get("readOnlyRootFilesystem")
+        if read_only is False or (read_only is None and path in rendered_object.provenance):
             fault_text = f"`readOnlyRootFilesystem` is not `true` in `{container.name}`"
             yield _Taken(
                 "writable_root", fault_text, rendered_object, rendered_object.decision(path)
@@ -114,21 +114,19 @@ def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) 
     return f"it adds {listed(mine)} next to {listed(theirs)}: " if theirs else ""
 
 
-def _problem(rendering: Rendering, one: _Taken) -> Problem:
-    field = waiver_path(one.waiver)[-1]
-    text = f"override of {one.made.title}: {one.added}{one.said}, which weakens the rendered object"
+def _problem(rendering: Rendering, weakening: _Taken) -> Problem:
+    field = waiver_path(weakening.waiver)[-1]
+    text = f"override of {weakening.made.title}: {weakening.added}{weakening.said}, which weakens the rendered object"
     hint = f"undo it, or give the reason in `waivers.{field}`"
-    if one.waiver == "root":
+    if weakening.waiver == "root":
         hint += ", with a `user.uid` unless all processes are to be root"
-    place = rendering.resolution.place(one.by.origin) if one.by else None
+    place = rendering.resolution.place(weakening.by.origin) if weakening.by else None
     return Problem(text, place, hint)
 
 
-def _of_template(one: _Taken) -> Note:
-    field = waiver_path(one.waiver)[-1]
-    text = (
-        f"your templates weaken {one.made.title}: {one.said}; give the reason in `waivers.{field}`"
-    )
+def _of_template(weakening: _Taken) -> Note:
+    field = waiver_path(weakening.waiver)[-1]
+    text = f"your templates weaken {weakening.made.title}: {weakening.said}; give the reason in `waivers.{field}`"
     return Note(text, Origin("option", row="--templates"), loud=True)
 
 

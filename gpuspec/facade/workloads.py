@@ -51,8 +51,8 @@ def render(
     from gpuspec.render import Templates, compile_case, shipped_templates
     from gpuspec.spec.containers import Waivers
 
-    made = shipped_templates() if templates is None else Templates(templates)
-    rendering = compile_case(examine(workload, profile or load_profiles()[0]), made, target)
+    template_set = shipped_templates() if templates is None else Templates(templates)
+    rendering = compile_case(examine(workload, profile or load_profiles()[0]), template_set, target)
     # Imported only where it can be needed: start-up counts.
     if not (
         rendering.plan.overrides or templates or rendering.resolution.spec.waivers != Waivers()
@@ -123,9 +123,9 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
     from gpuspec.manifests import write
     from gpuspec.render import check_identities
 
-    made = list(objects)
-    check_identities(made)
-    return write(made, format)
+    object_list = list(objects)
+    check_identities(object_list)
+    return write(object_list, format)
 
 
 def needed(renderings: Iterable[Rendering]) -> list[Needed]:

@@ -62,8 +62,8 @@ def _build(vendor: str, labeller: str, name: str, entry: dict[str, Any]) -> GpuM
 
     forms = tuple(_form(words.split(), labeller, weak) for words in entry["forms"])
     labels = {labeller: tuple(product for form in forms for product in form.products)}
-    for other in entry.keys() - _FACTS:
-        labels[other] = _values(entry[other].split(), other, weak)
+    for other_labeller in entry.keys() - _FACTS:
+        labels[other_labeller] = _values(entry[other_labeller].split(), other_labeller, weak)
     labels = {key: labels[key] for key in sorted(labels) if labels[key]}
 
     facts = {"family", "marketed", "memory", *(f"labels.{key}" for key in labels)}
@@ -109,10 +109,10 @@ def _form(words: list[str], labeller: str, weak: set[str]) -> BoardForm:
     return BoardForm(name, _values(rest, labeller, weak), nvlink)
 
 
-def _values(written: list[str], labeller: str, weak: set[str]) -> tuple[str, ...]:
+def _values(marked_values: list[str], labeller: str, weak: set[str]) -> tuple[str, ...]:
     """Return label values without their `?`, those that had one noted as weak."""
-    weak |= {f"labels.{labeller}.{value[:-1]}" for value in written if value.endswith("?")}
-    return tuple(value.removesuffix("?") for value in written)
+    weak |= {f"labels.{labeller}.{value[:-1]}" for value in marked_values if value.endswith("?")}
+    return tuple(value.removesuffix("?") for value in marked_values)
 
 
 def _base(name: str) -> list[str]:

@@ -42,16 +42,16 @@ class Constraints(msgspec.Struct, frozen=True):
         """Return one of them by its name; None for one that is a cluster's own."""
         return next((row for row in self.rows if row.name == name), None)
 
-    def least(self, taken: frozenset[str]) -> SecurityConstraint:
+    def least(self, permissions: frozenset[str]) -> SecurityConstraint:
         """Return the first that lets a pod take all of it; the last lets it take anything."""
-        return next((row for row in self.rows if taken <= row.lets), self.rows[-1])
+        return next((row for row in self.rows if permissions <= row.lets), self.rows[-1])
 
 
 def constraints(entry: Mapping[str, Any], sources: Mapping[str, str]) -> Constraints | None:
     """Return the constraints of a provider's entry; None where a pod's user is what it says."""
     for source, rows in entry.get("constraints", {}).items():
-        made = tuple(_constraint(words.split()) for words in rows)
-        return Constraints(made, sources[source])
+        constraint_rows = tuple(_constraint(words.split()) for words in rows)
+        return Constraints(constraint_rows, sources[source])
     return None
 
 

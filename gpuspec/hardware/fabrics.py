@@ -79,7 +79,7 @@ def fabrics() -> tuple[Fabric, ...]:
             title=entry["title"],
             resources=tuple(entry["resources"]),
             needs=entry["needs"],
-            variables=tuple(_variable(each) for each in entry["variables"]),
+            variables=tuple(_variable(words) for words in entry["variables"]),
             source=whole["sources"][entry["source"]],
             needs_of=MappingProxyType(entry.get("needs-of", {})),
             exposed=entry.get("exposed", {}).get("harm"),
@@ -92,10 +92,10 @@ def fabrics() -> tuple[Fabric, ...]:
 def fabric(resource: str) -> Fabric | None:
     """Return the fabric whose devices an extended resource stands for, or None for a name of one's
     own."""
-    for known in fabrics():
-        for name in known.resources:
+    for known_fabric in fabrics():
+        for name in known_fabric.resources:
             if name == resource or (name[-1] == "*" and resource.startswith(name[:-1])):
-                return known
+                return known_fabric
     return None
 
 

@@ -19,12 +19,12 @@ def built_for(image: str) -> str | None:
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
     parts = f"{path}{slash}{last}".split("/")
-    for vendor, wanted, wanted_tag in _patterns():
+    for vendor, patterns, wanted_tag in _patterns():
         suits = not wanted_tag or fnmatchcase(tag, wanted_tag)
         if (
             suits
-            and len(parts) >= len(wanted)
-            and all(map(fnmatchcase, parts[-len(wanted) :], wanted))
+            and len(parts) >= len(patterns)
+            and all(map(fnmatchcase, parts[-len(patterns) :], patterns))
         ):
             return vendor
     return None
@@ -53,8 +53,8 @@ def instead_of_cpu_build(image: str) -> str | None:
     repository = f"{path}{slash}{last}"
     for row in table("cpu-images")["images"]:
         of_it = f"/{repository}".endswith(f"/{row['repository']}")
-        excepted = any(fnmatchcase(tag, one) for one in row.get("but", ()))
-        if of_it and not excepted and any(fnmatchcase(tag, one) for one in row["tags"]):
-            found: str = row["instead"]
-            return found
+        excepted = any(fnmatchcase(tag, pattern) for pattern in row.get("but", ()))
+        if of_it and not excepted and any(fnmatchcase(tag, pattern) for pattern in row["tags"]):
+            gpu_image: str = row["instead"]
+            return gpu_image
     return None

@@ -43,24 +43,33 @@ class Instance(msgspec.Struct, frozen=True):
 def instances() -> Mapping[str, tuple[Instance, ...]]:
     """Return all known sizes of each family of instances."""
     return {
-        family: tuple(_instance(family, known, row.split()) for row in known["sizes"])
-        for family, known in table("instances")["families"].items()
+        family: tuple(
+            _instance(family, row_of_family, row.split()) for row in row_of_family["sizes"]
+        )
+        for family, row_of_family in table("instances")["families"].items()
     }
 
 
 def instance(name: str) -> Instance | None:
     """Return the instance type of a name; None where its family or size is not known."""
     family, _, size = name.partition(".")
-    return next((one for one in instances().get(family, ()) if one.size == size), None)
+    return next(
+        (
+            instance_type
+            for instance_type in instances().get(family, ())
+            if instance_type.size == size
+        ),
+        None,
+    )
 
 
-def _instance(family: str, known: Mapping[str, str], words: list[str]) -> Instance:
+def _instance(family: str, row_of_family: Mapping[str, str], words: list[str]) -> Instance:
     size, cpu, memory, gpus, efa = words
-    maker, gpu = known["gpu"].split()
+    maker, gpu = row_of_family["gpu"].split()
     return Instance(
         family,
         size,
-        known["arch"],
+        row_of_family["arch"],
         maker,
         gpu,
         of_digits(cpu),

@@ -52,7 +52,7 @@ def managed_nodes() -> tuple[ManagedNodes, ...]:
 
 
 def _nodes(name: str, row: dict[str, Any], sources: Mapping[str, str]) -> ManagedNodes:
-    pairs = (one.partition("=") for one in row["selects"])
+    pairs = (selector.partition("=") for selector in row["selects"])
     return ManagedNodes(
         name=name,
         providers=tuple(row["provider"].split()),
@@ -61,7 +61,7 @@ def _nodes(name: str, row: dict[str, Any], sources: Mapping[str, str]) -> Manage
         scheduler=row.get("scheduler"),
         exempt=row.get("exempt"),
         then=row["then"],
-        refuses=tuple(_refusal(one, sources) for one in row["refuses"]),
+        refuses=tuple(_refusal(refusal, sources) for refusal in row["refuses"]),
         source=sources[row["source"]],
     )
 

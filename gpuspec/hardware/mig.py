@@ -34,13 +34,13 @@ def _parts() -> dict[str, dict[str, str]]:
 @cache
 def mig_names() -> frozenset[str]:
     """Return what profiles are called, of every model."""
-    found: set[str] = set()
+    names: set[str] = set()
     for part in table("mig")["parts"]:
         rows = table("mig")["geometries"][part["geometry"]]
         for row, gb in zip(rows, part["gb"].split(), strict=True):
             compute, attribute = row.split()[0].split("g", maxsplit=1)
-            found.add(f"{compute}g.{gb}gb{attribute}")
-    return frozenset(found)
+            names.add(f"{compute}g.{gb}gb{attribute}")
+    return frozenset(names)
 
 
 @cache
@@ -60,7 +60,7 @@ def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
         compute, attribute = kind.split("g", maxsplit=1)
         starts, _, size = slots.partition(":")
         name = f"{compute}g.{gb}gb{attribute}"
-        known = mib != _UNKNOWN
+        is_known = mib != _UNKNOWN
         estimate = memory * of_digits(size) * _ESTIMATE_PERCENT // (axis * 100) // _MIB
         profiles.append(
             MigProfile(
@@ -72,8 +72,8 @@ def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
                 placements=tuple(
                     Placement(of_digits(at), of_digits(size)) for at in starts.split(",")
                 ),
-                memory=(of_digits(mib) if known else estimate) * _MIB,
-                memory_estimated=not known,
+                memory=(of_digits(mib) if is_known else estimate) * _MIB,
+                memory_estimated=not is_known,
                 evidence=cast("Evidence", part["evidence"]),
                 source=source,
             )

@@ -83,9 +83,9 @@ def find(text: str) -> tuple[GpuModel, ...]:
     )
 
 
-def same_name(one: str, other: str) -> bool:
+def same_name(first: str, second: str) -> bool:
     """Return whether two texts spell one name, in any case and with any separators."""
-    return _normal(one) == _normal(other)
+    return _normal(first) == _normal(second)
 
 
 def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
@@ -115,9 +115,9 @@ def from_label(labeller: str, value: str) -> tuple[GpuModel, ...]:
 def _values_of(labeller: str) -> str | None:
     """Return the labeller under whose name the models list the values of this labeller or label
     key."""
-    for known in labellers().values():
-        if labeller in (known.name, known.product):
-            return known.values
+    for known_labeller in labellers().values():
+        if labeller in (known_labeller.name, known_labeller.product):
+            return known_labeller.values
     return None
 
 

@@ -31,5 +31,5 @@ def is_provider_labeller(of: str, labeller: Labeller) -> bool:
 
 
 def _own(maker: str) -> Labeller:
-    known = vendor(maker)
-    return labellers()[(known and known.labeller) or "gfd"]
+    gpu_vendor = vendor(maker)
+    return labellers()[(gpu_vendor and gpu_vendor.labeller) or "gfd"]

@@ -92,5 +92,7 @@ def pod_needs(vendor: str) -> PodNeeds:
 
 
 def _needs(entry: Mapping[str, Any], sources: Mapping[str, str]) -> PodNeeds:
-    named = {key: {**row, "source": sources[row["source"]]} for key, row in entry.items()}
-    return msgspec.convert(named, PodNeeds)
+    rows_with_source = {
+        key: {**row, "source": sources[row["source"]]} for key, row in entry.items()
+    }
+    return msgspec.convert(rows_with_source, PodNeeds)

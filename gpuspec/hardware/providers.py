@@ -140,7 +140,7 @@ class Provider(msgspec.Struct, frozen=True):
 
     def rdma_resource(self, name: str) -> RdmaResource | None:
         """Return what is known of one of its fabric's resources."""
-        return next((each for each in self.rdma if each.resource == name), None)
+        return next((rdma for rdma in self.rdma if rdma.resource == name), None)
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -198,9 +198,9 @@ def injected(name: str, resources: Iterable[str]) -> list[dict[str, object]]:
     if provider(name).tolerations is None:
         return []
     return [
-        {"key": each, "operator": "Exists", "effect": "NoSchedule"}
-        for each in resources
-        if "/" in each and _NATIVE not in each and not each.startswith(_QUOTA)
+        {"key": resource, "operator": "Exists", "effect": "NoSchedule"}
+        for resource in resources
+        if "/" in resource and _NATIVE not in resource and not resource.startswith(_QUOTA)
     ]
 
 
@@ -240,8 +240,8 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
 
 def _taint(words: list[str], source: str) -> ProviderTaint:
     """Return a taint from `<key>[=<value>]:<effect> provider|people [spot]`."""
-    written, by, *nodes = words
-    label, _, effect = written.removesuffix("?").rpartition(":")
+    taint_text, by, *nodes = words
+    label, _, effect = taint_text.removesuffix("?").rpartition(":")
     key, _, value = label.partition("=")
     return ProviderTaint(
         key=key,
@@ -250,7 +250,7 @@ def _taint(words: list[str], source: str) -> ProviderTaint:
         automatic=by == "provider",
         spot_only=nodes == ["spot"],
         source=source,
-        weak=written.endswith("?"),
+        weak=taint_text.endswith("?"),
     )
 
 

@@ -68,7 +68,7 @@ class Recipe(msgspec.Struct, frozen=True):
     @property
     def takes(self) -> tuple[str, ...]:
         """What it takes from Pod Security `restricted`, as waivers are called in Python."""
-        taken = {
+        is_taken_by_name = {
             "root": self.daemon is not None,
             "writable_root": self.daemon is not None,
             "host_path": any(volume.folder for volume in self.volumes),
@@ -76,7 +76,7 @@ class Recipe(msgspec.Struct, frozen=True):
             "host_network": self.host_network,
             "privileged": self.privileged,
         }
-        return tuple(name for name, is_taken in taken.items() if is_taken)
+        return tuple(name for name, is_taken in is_taken_by_name.items() if is_taken)
 
     @property
     def whole_node(self) -> str | None:
@@ -126,7 +126,7 @@ def _recipe(name: str, entry: dict[str, Any], source: str) -> Recipe:
         machines=MappingProxyType(entry.get("machines") or _counts(fields)),
         must=tuple(entry.get("must", ())),
         on_nodes=entry.get("on-nodes"),
-        volumes=tuple(_volume(key, what) for key, what in entry.get("volumes", {}).items()),
+        volumes=tuple(_volume(key, target) for key, target in entry.get("volumes", {}).items()),
         mounts=MappingProxyType(main.get("mounts", {})),
         read_only=frozenset(main.get("readOnly", ())),
         capabilities=tuple(main.get("capabilities", ())),
@@ -138,9 +138,9 @@ def _recipe(name: str, entry: dict[str, Any], source: str) -> Recipe:
     )
 
 
-def _volume(name: str, what: str) -> FabricVolume:
-    is_folder = what.startswith("/")
-    return FabricVolume(name, what if is_folder else None, None if is_folder else what)
+def _volume(name: str, target: str) -> FabricVolume:
+    is_folder = target.startswith("/")
+    return FabricVolume(name, target if is_folder else None, None if is_folder else target)
 
 
 def _daemon(entry: dict[str, Any]) -> FabricDaemon:

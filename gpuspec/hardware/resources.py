@@ -38,13 +38,13 @@ def vendors() -> tuple[Vendor, ...]:
 
 def vendor(name: str) -> Vendor | None:
     """Return a maker by its name; None for one that we do not know."""
-    return next((known for known in vendors() if known.name == name), None)
+    return next((known_vendor for known_vendor in vendors() if known_vendor.name == name), None)
 
 
 def whole_resource(maker: str) -> str | None:
     """Return the resource of a maker's whole devices; None where it has none."""
-    known = vendor(maker)
-    rows = known.resources if known else ()
+    known_vendor = vendor(maker)
+    rows = known_vendor.resources if known_vendor else ()
     return next((row.name for row in rows if row.kind == "device"), None)
 
 
@@ -60,9 +60,9 @@ def resource(name: str) -> DeviceResource | None:
     """Return what a resource name is, if it is an accelerator: `nvidia.com/mig-1g.10gb` is a
     slice."""
     exact, prefixes = _lookup()
-    found = exact.get(name)
-    if found is not None:
-        return found
+    exact_resource = exact.get(name)
+    if exact_resource is not None:
+        return exact_resource
     return next(
         (row for prefix, row in prefixes if name.startswith(prefix) and name != prefix), None
     )

@@ -49,27 +49,29 @@ def _enter(environ: Mapping[str, str]) -> str:
 
     Argo CD starts some commands in that folder and some, depending on its version, at the root.
     """
-    here = os.path.realpath(".")
+    folder = os.path.realpath(".")
     steps = [s for s in environ.get("ARGOCD_APP_SOURCE_PATH", "").split("/") if s not in ("", ".")]
     if not steps or ".." in steps:
-        return here
+        return folder
     path = "/".join(steps)
-    if not here.endswith(f"/{path}") and os.path.isdir(path):
+    if not folder.endswith(f"/{path}") and os.path.isdir(path):
         os.chdir(path)
-        return here
+        return folder
     # What was sent may begin below the repository's root: then the path's end alone leads here.
     ends = ("/".join(["", *steps[start:]]) for start in range(len(steps)))
-    return next((here.removesuffix(end) or "/" for end in ends if here.endswith(end)), here)
+    return next((folder.removesuffix(end) or "/" for end in ends if folder.endswith(end)), folder)
 
 
-def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> GenerateRequest:
-    """Return an Application's request in a repository; `given` are specs on the plugin's command
-    line.
+def request(
+    environ: Mapping[str, str], root: str, arguments: Iterable[str] = ()
+) -> GenerateRequest:
+    """Return an Application's request in a repository; `arguments` are specs on the plugin's
+    command line.
 
     Raises `InputError` with all faults of its parameters.
     """
     argo_parameters = read_parameters(environ, root)
-    specs = [*given]
+    specs = [*arguments]
     if specs and argo_parameters.specs:
         from gpuspec import InputError, Problem
 
@@ -95,14 +97,14 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
         specs = read_parameters(environ, root).specs
     except InputError:  # `generate` says what is wrong with them
         specs = []
-    other = next((name for name in _OTHERS if os.path.exists(name)), None)
-    if specs or not other:
+    other_tool = next((name for name in _OTHERS if os.path.exists(name)), None)
+    if specs or not other_tool:
         if spec := next(find_specs(*(specs or ["."])), None):
             return spec
         text = f"no gpuspec workload in {', '.join(specs) or 'the folder of the Application'}"
         hint = "a spec begins with apiVersion: gpuspec.dev/v1alpha1"
     else:
-        text = f"because of {other}, Argo CD takes the Application's folder for another tool"
+        text = f"because of {other_tool}, Argo CD takes the Application's folder for another tool"
         hint = "name the specs in the parameter `specs`, such as chat.yaml"
     if "ARGOCD_APP_PARAMETERS" in environ:
         raise InputError([Problem(text, hint=hint)])
@@ -115,7 +117,7 @@ def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
     """
     apis = environ.get("KUBE_API_VERSIONS", "").split(",")
     return environ.get("KUBE_VERSION", "").strip(), [
-        name for each in apis if (name := each.strip())
+        name for entry in apis if (name := entry.strip())
     ]
 
 
@@ -129,27 +131,32 @@ def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> l
     for rendering in renderings:
         for obj in rendering.objects:
             metadata = obj["metadata"]
-            own = (obj["kind"], metadata.get("namespace", ""), metadata["name"])
+            object_name = (obj["kind"], metadata.get("namespace", ""), metadata["name"])
             names.append(
-                {own, (rendering.kind, rendering.resolution.workload.namespace, rendering.name)}
+                {
+                    object_name,
+                    (rendering.kind, rendering.resolution.workload.namespace, rendering.name),
+                }
             )
             objects.append(obj)
-    said: list[dict[str, None]] = [{} for _ in objects]
+    texts_by_object: list[dict[str, None]] = [{} for _ in objects]
     for finding in findings:
         identity = finding.object
         whole = identity and (identity.kind, identity.namespace, identity.name)
-        about = [texts for texts, name in zip(said, names, strict=True) if whole in name]
-        for texts in about or said:
+        about = [texts for texts, name in zip(texts_by_object, names, strict=True) if whole in name]
+        for texts in about or texts_by_object:
             texts[visible(f"{finding.rule}: {finding.message}")] = None
-    return [_with(obj, "\n".join(texts)) for obj, texts in zip(objects, said, strict=True)]
+    return [
+        _with(obj, "\n".join(texts)) for obj, texts in zip(objects, texts_by_object, strict=True)
+    ]
 
 
-def _with(made: dict[str, Any], text: str) -> dict[str, Any]:
+def _with(object_value: dict[str, Any], text: str) -> dict[str, Any]:
     if not text:
-        return made
-    metadata = made["metadata"]
+        return object_value
+    metadata = object_value["metadata"]
     annotations = {**metadata.get("annotations", {}), ANNOTATION: text}
-    return {**made, "metadata": {**metadata, "annotations": annotations}}
+    return {**object_value, "metadata": {**metadata, "annotations": annotations}}
 
 
 def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[dict[str, Any]]:
@@ -157,7 +164,7 @@ def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[d
     from gpuspec import profile_names, settable
 
     profiles = f"A file in the repository, or built in: {', '.join(profile_names())}."
-    found = [
+    parameters = [
         _string("profile", "Cluster profile", profiles, "generic"),
         {
             "name": "specs",
@@ -172,12 +179,12 @@ def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[d
     ]
     for workload in workloads:
         tooltip = f"A field of {workload.kind} {workload.namespace}/{workload.name}, as YAML."
-        found += [
+        parameters += [
             _string(f"{workload.name}:{path}", f"{workload.name}: {path}", tooltip, value)
             for path, value in settable(workload).items()
         ]
     # Of two workloads of one name, a setting means both.
-    return list({each["name"]: each for each in reversed(found)}.values())[::-1]
+    return list({parameter["name"]: parameter for parameter in reversed(parameters)}.values())[::-1]
 
 
 def _string(name: str, title: str, tooltip: str, value: str) -> dict[str, Any]:

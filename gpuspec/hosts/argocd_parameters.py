@@ -77,14 +77,16 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = "a list of {name, string | array | map}, every value a string"
         raise InputError([Problem(f"ARGOCD_APP_PARAMETERS: {error}", hint=hint)]) from None
-    made = {parameter.name for parameter in parameters or ()}
+    names_set = {parameter.name for parameter in parameters or ()}
     variables = sorted(name for name in environ if name.startswith(_PREFIX))
     names = {name: name.removeprefix(_PREFIX).lower() for name in variables}
     if wrong := [name for name, short in names.items() if short not in ("profile", "lint")]:
         hint = "`env` can only have GPUSPEC_PROFILE and GPUSPEC_LINT; set all others as parameters"
         texts = [f"unknown variable {_shown(name.removeprefix('ARGOCD_ENV_'))}" for name in wrong]
         raise InputError([Problem(message, hint=hint) for message in texts])
-    env = [Parameter(short, environ[name]) for name, short in names.items() if short not in made]
+    env = [
+        Parameter(short, environ[name]) for name, short in names.items() if short not in names_set
+    ]
     return [*(parameters or ()), *env]
 
 
@@ -114,8 +116,8 @@ def _take(
         argo_parameters.specs = value
         if not value:
             yield "parameter `specs` is empty", "omit it for the Application's folder"
-        for each in value:
-            yield from _path(name, each, root)
+        for item in value:
+            yield from _path(name, item, root)
 
 
 def _setting(

@@ -92,8 +92,8 @@ def _generated(wire: Wire) -> FunctionResult:
     from gpuspec import lint_renderings
     from gpuspec.report.problems import notes_text
 
-    workload, named = _spec(wire)
-    profile = _profile(named, f"annotation {PROFILE}")
+    workload, profile_name = _spec(wire)
+    profile = _profile(profile_name, f"annotation {PROFILE}")
     if profile is not None and not workload.is_for(profile):
         return FunctionResult(
             wire.text(), f"{workload.name} is for other clusters, not {profile.name}\n", 0
@@ -122,13 +122,13 @@ def _spec(wire: Wire) -> tuple[Workload, str | None]:
     return load_documents([document])[0], None if annotation is None else str(annotation)
 
 
-def _profile(named: str | None, place: str) -> Profile | None:
+def _profile(profile_name: str | None, place: str) -> Profile | None:
     """Return the profile of a name or a file. Raises `InputError` for several."""
     from gpuspec import InputError, Problem, load_profiles
 
-    if named is None:
+    if profile_name is None:
         return None
-    profiles = load_profiles(named)
+    profiles = load_profiles(profile_name)
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
         raise InputError(

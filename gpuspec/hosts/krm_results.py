@@ -82,8 +82,8 @@ def _place(finding: Finding, item: Document) -> dict[str, Any]:
     path = next((annotations[key] for key in _PATHS if key in annotations), None)
     if path is not None:
         place["file"] = {"path": path}
-        written = next((annotations[key] for key in _INDEXES if key in annotations), "")
-        index = read_whole(str(written))
+        index_text = next((annotations[key] for key in _INDEXES if key in annotations), "")
+        index = read_whole(str(index_text))
         if index is not None:
             place["file"]["index"] = index
     return place

@@ -79,11 +79,11 @@ class Wire:
         """Return the items without gpuspec's own configs, which are among them if the function runs
         over files.
         """
-        return [i for i, one in enumerate(self.items) if not _is_config(one)]
+        return [i for i, item in enumerate(self.items) if not _is_config(item)]
 
     def text(
         self,
-        each: Mapping[_Path, Any] | None = None,
+        added_values: Mapping[_Path, Any] | None = None,
         *,
         added: Iterable[dict[str, Any]] = (),
         results: Sequence[dict[str, Any]] = (),
@@ -104,7 +104,9 @@ class Wire:
         for item in new:
             values["items", where.setdefault(_identity(item), len(where))] = item
         for number in self._resources():
-            values |= {("items", number, *path): value for path, value in (each or {}).items()}
+            values |= {
+                ("items", number, *path): value for path, value in (added_values or {}).items()
+            }
         if results:
             values["results",] = [*self._results, *results]
         return amend(self._document, values)

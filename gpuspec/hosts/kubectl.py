@@ -30,9 +30,9 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
     from gpuspec import InputError, Problem
 
     context = _ask("config", "current-context")[0].decode(errors="replace").strip() or "default"
-    for asked in (f"{kinds},{more}", kinds) if more else (kinds,):
-        tell(f"asking {context}: kubectl get {asked} -A -o json")
-        printed, stderr_text = _ask("get", asked, "-A", "-o", "json")
+    for requested_kinds in (f"{kinds},{more}", kinds) if more else (kinds,):
+        tell(f"asking {context}: kubectl get {requested_kinds} -A -o json")
+        printed, stderr_text = _ask("get", requested_kinds, "-A", "-o", "json")
         if printed or _NO_SUCH_KIND not in stderr_text:
             break
     lines = [line for line in stderr_text.splitlines() if line.strip()]

@@ -33,21 +33,21 @@ class Alternatives:
     """The files of a run that exclude each other."""
 
     def __init__(
-        self, named: Iterable[tuple[str, Name]], clusters: Mapping[str, str] | None = None
+        self, names_of_files: Iterable[tuple[str, Name]], clusters: Mapping[str, str] | None = None
     ) -> None:
-        """Take in `named` the objects of the run, each with its file and name, and in `clusters`
-        the clusters of the files whose cluster is known.
+        """Take in `names_of_files` the objects of the run, each with its file and name, and in
+        `clusters` the clusters of the files whose cluster is known.
         """
         self._clusters = clusters or {}
         files: dict[Name, set[str]] = {}
-        for file, name in named:
+        for file, name in names_of_files:
             if file and name[2] and name[0] not in _SHARED:
                 files.setdefault(name, set()).add(file)
         self._parted: dict[str, _Folder] = {}
         for same in files.values():
             if len(same) > 1:
                 self._part("", {_parts(file) for file in same})
-        self._entries = {folder: each.alternatives() for folder, each in self._parted.items()}
+        self._entries = {folder: parted.alternatives() for folder, parted in self._parted.items()}
         self._sides: dict[str, Side] = {}
 
     def side(self, file: str) -> Side:

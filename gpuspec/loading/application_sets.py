@@ -32,12 +32,12 @@ def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[d
     if value.get("kind") != "ApplicationSet":
         return
     template = mapping(at(spec, ("template", "spec")))
-    made = (
-        each
+    values_list = (
+        placeholders
         for generator in items(spec.get("generators"))
-        for each in _values(generator, file, tree)
+        for placeholders in _values(generator, file, tree)
     )
-    for _, values in zip(range(_MOST), made, strict=False):
+    for _, values in zip(range(_MOST), values_list, strict=False):
         yield _filled(template, values)
 
 
@@ -52,17 +52,17 @@ def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
     git = mapping(mapped.get("git"))
     left_out = {
         folder
-        for each in map(mapping, items(git.get("directories")))
-        if each.get("exclude")
-        for folder in tree.matching(text(each.get("path")), file)
+        for entry in map(mapping, items(git.get("directories")))
+        if entry.get("exclude")
+        for folder in tree.matching(text(entry.get("path")), file)
     }
-    for each in map(mapping, items(git.get("directories"))):
-        if not each.get("exclude"):
-            for folder in tree.matching(text(each.get("path")), file):
+    for entry in map(mapping, items(git.get("directories"))):
+        if not entry.get("exclude"):
+            for folder in tree.matching(text(entry.get("path")), file):
                 if folder not in left_out:
                     yield _of_path(folder)
-    for each in map(mapping, items(git.get("files"))):
-        for place in tree.matching(text(each.get("path")), file, files=True):
+    for entry in map(mapping, items(git.get("files"))):
+        for place in tree.matching(text(entry.get("path")), file, files=True):
             yield from _of_file(place, tree)
     of_each = [
         [*_values(inner, file, tree)]

@@ -28,12 +28,12 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 def counted(
-    named: Sequence[str], plain: Sequence[Unit], rendered: Collection[tuple[str, str]] = ()
+    files: Sequence[str], plain: Sequence[Unit], rendered: Collection[tuple[str, str]] = ()
 ) -> Counted:
     """Return the objects of the releases among some objects, and in the named files of values."""
     units: list[Unit] = []
     others: dict[str, None] = {}
-    for unit in charted((*plain, *values_files(named, plain)), rendered):
+    for unit in charted((*plain, *values_files(files, plain)), rendered):
         if unit.charted is None or not unit.object.has_pods:
             continue
         if unit.charted.made.whole:

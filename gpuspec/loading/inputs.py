@@ -65,10 +65,10 @@ def gather(
     exist and for folders that cannot be listed.
     """
     rendered = {} if charts is None else charts.made
-    named, notes = _all(paths, left_out, rendered)
+    file_names, notes = _all(paths, left_out, rendered)
     notes += () if charts is None else charts.notes
     patches = Patches()
-    for file in named:
+    for file in file_names:
         if file != STDIN:
             patches.learn(file)
     lookalikes = Lookalikes()
@@ -76,7 +76,7 @@ def gather(
     unread: list[UnreadPart] = []
     fragments: list[SourceFile] = []
     piped: SourceFile | None = None
-    for file in named:
+    for file in file_names:
         kustomization = None if file == STDIN else patches.of(file)
         if kustomization is not None:
             message = f"skipped: a patch of {kustomization}: lint the output of `kustomize build`"
@@ -111,8 +111,8 @@ def gather(
         tuple(sources),
         tuple(unread),
         tuple(notes),
-        len(named) + len(rendered),
-        tuple(file for file in named if file != STDIN),
+        len(file_names) + len(rendered),
+        tuple(file for file in file_names if file != STDIN),
         tuple(fragments),
         piped=piped,
     )

@@ -25,12 +25,12 @@ class Reach:
         self._tree = tree
         self._of: dict[str, set[str]] = {}
 
-    def add(self, folder: str, said: set[str]) -> None:
+    def add(self, folder: str, statements: set[str]) -> None:
         """Note a statement about a folder, and about the folders that its kustomization builds on."""
         waiting, known_places = [folder], {folder}
         while waiting:
             place_at = waiting.pop()
-            self._of[place_at] = self._of.get(place_at, set()) | said
+            self._of[place_at] = self._of.get(place_at, set()) | statements
             for place in self._built_on(place_at):
                 if place not in known_places:
                     known_places.add(place)

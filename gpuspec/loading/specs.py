@@ -94,11 +94,11 @@ class Cause:
         name.
         """
         for end in range(len(path), 0, -1):
-            if (found := self._written(self._leaves.get(path[:end]))) is not None:
-                return found
+            if (span := self._written(self._leaves.get(path[:end]))) is not None:
+                return span
         for inner, decision in self._leaves.items():
-            if inner[: len(path)] == path and (found := self._written(decision)) is not None:
-                return found
+            if inner[: len(path)] == path and (span := self._written(decision)) is not None:
+                return span
         return span_in(self._workload.document, ("metadata", "name"))
 
     def _written(self, decision: TracedValue | None) -> tuple[Place, Place] | None:
@@ -194,10 +194,10 @@ class Together:
     """The objects that were read and those that were rendered, as one set."""
 
     def __init__(
-        self, read: Feed, rendered: Iterable[Unit], clusters: Mapping[str, str] | None = None
+        self, feed: Feed, rendered: Iterable[Unit], clusters: Mapping[str, str] | None = None
     ) -> None:
         """Take in `clusters` those that the specs of files are rendered for."""
-        self._read = read
+        self._read = feed
         self._rendered = tuple(rendered)
         self._clusters = clusters or {}
 

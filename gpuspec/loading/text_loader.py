@@ -156,10 +156,12 @@ class TextLoader:
     def read(self) -> ReadNotes:
         """Return what was read since the last call, and keep it until `take` is called."""
         unknown = self.custom.unknown
-        read = ReadNotes(self.unread, self.ours, self.documents, self.objects, unknown, self.passed)
+        notes = ReadNotes(
+            self.unread, self.ours, self.documents, self.objects, unknown, self.passed
+        )
         self.unread, self.ours, self.documents, self.objects, self.passed = [], [], 0, 0, []
         self.custom.unknown = {}
-        return read
+        return notes
 
     def take(self, notes: ReadNotes) -> None:
         """Take in the content of the next part, read here or by a copy."""
@@ -291,6 +293,6 @@ def objects(
     if not (inner and value.get("kind", "").endswith("List")):
         pod_paths = custom.pods(value) if custom else ()
         met = custom.found(value) if custom else ()
-        yield Object(value, base, custom=pod_paths, file=file, found=met)
+        yield Object(value, base, custom=pod_paths, file=file, guessed=met)
     for path, inner_value in inner:
         yield from objects(inner_value, (*base, *path), custom, file)

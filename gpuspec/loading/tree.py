@@ -24,9 +24,9 @@ _ANY = re.compile(r"\{\{.*?\}\}")
 class FileTree:
     """Some files by their places, with links followed."""
 
-    def __init__(self, named: Iterable[str], sources: Iterable[SourceFile]) -> None:
+    def __init__(self, file_names: Iterable[str], sources: Iterable[SourceFile]) -> None:
         """Take in `sources` the files whose texts are known."""
-        self.files = {os.path.realpath(name): name for name in named}
+        self.files = {os.path.realpath(name): name for name in file_names}
         """The name of each file, by its place."""
         self._sources = {source.name: source for source in sources}
 

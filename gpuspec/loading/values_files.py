@@ -51,29 +51,37 @@ class ValuesFileUse(msgspec.Struct, frozen=True):
     """The release without its values."""
 
 
-def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
+def values_files(file_names: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
     """Yield the releases that the named files of values stand for."""
-    there, kept = _FilesByName(named), list(units)
-    seen: set[tuple[str, str]] = set()
-    for wanted in _wanted(there, kept):
-        files = there.by_place
-        chart, file = wanted.release.chart, os.path.realpath(wanted.file)
-        if file in files and (file, chart) not in seen and (document := _read(files[file])):
-            seen.add((file, chart))
-            if chart or wanted.release.folder:
-                told = msgspec.structs.replace(wanted.release, values=mapping(document.value))
-                asked: tuple[Release, ...] = (told,)
+    files_by_name, unit_list = _FilesByName(file_names), list(units)
+    charts_of_files: set[tuple[str, str]] = set()
+    for file_use in _wanted(files_by_name, unit_list):
+        files = files_by_name.by_place
+        chart, file = file_use.release.chart, os.path.realpath(file_use.file)
+        if (
+            file in files
+            and (file, chart) not in charts_of_files
+            and (document := _read(files[file]))
+        ):
+            charts_of_files.add((file, chart))
+            if chart or file_use.release.folder:
+                filled_release = msgspec.structs.replace(
+                    file_use.release, values=mapping(document.value)
+                )
+                releases: tuple[Release, ...] = (filled_release,)
             else:
-                told = msgspec.structs.replace(wanted.release, values=mapping(document.value))
+                filled_release = msgspec.structs.replace(
+                    file_use.release, values=mapping(document.value)
+                )
                 folder = os.path.dirname(files[file])
-                asked = tuple(release for _, release in brought(told, folder))
-            if asked:
-                yield _unit(files[file], document, asked)
-    for source in flux_values.sources(kept):
-        for unit, release in flux_values.written(source, kept):
+                releases = tuple(release for _, release in brought(filled_release, folder))
+            if releases:
+                yield _unit(files[file], document, releases)
+    for source in flux_values.sources(unit_list):
+        for unit, release in flux_values.written(source, unit_list):
             if unit.document is not None:
                 yield _unit(unit.file, unit.document, (release,))
-    helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]
+    helmfiles = [file for file in file_names if _HELMFILE.fullmatch(os.path.basename(file))]
     for file in _FilesByName(helmfiles).by_place.values():
         yield from _inline(file)
 
@@ -171,9 +179,9 @@ def _of_kustomization(obj: Object) -> Iterator[ValuesFileUse]:
             for named_path in items(chart.get("additionalValuesFiles"))
             if text(named_path)
         ]
-        named = [text(chart.get("valuesFile")), *more]
-        release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)
-        for path in filter(None, named):
+        value_files = [text(chart.get("valuesFile")), *more]
+        release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(value_files) > 1)
+        for path in filter(None, value_files):
             yield ValuesFileUse(os.path.join(folder, path), release)
 
 

@@ -54,21 +54,23 @@ def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
     where no container asks for the resource: so the API server fills the requests in. Overhead is
     added.
     """
-    found: dict[str, Fraction] = {}
+    totals: dict[str, Fraction] = {}
     whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
     for name in names:
         total = _together(pod, name)
         if whole and name in (CPU, MEMORY):
-            own = mapping(whole.get("requests")).get(name)
-            if own is None and all(container.amount(name) is None for container in pod.every):
-                own = mapping(whole.get("limits")).get(name)
-            if (asks := quantity(own)) is not None:
+            pod_amount = mapping(whole.get("requests")).get(name)
+            if pod_amount is None and all(
+                container.amount(name) is None for container in pod.every
+            ):
+                pod_amount = mapping(whole.get("limits")).get(name)
+            if (asks := quantity(pod_amount)) is not None:
                 total = asks.value
         if overhead and (over := quantity(overhead.get(name))) is not None:
             total += over.value
         if total.numerator > 0:
-            found[name] = total
-    return found
+            totals[name] = total
+    return totals
 
 
 def at_once(pod: Pod) -> int:
@@ -107,11 +109,11 @@ def _together(pod: Pod, name: str) -> Fraction:
         # Sums of fractions are slow, and most pods have one container.
         return asking[0][1]
     running = sidecars = before = Fraction(0)
-    for stage, asked in asking:
+    for stage, requested in asking:
         if stage == "init":
-            before = max(before, sidecars + asked)
+            before = max(before, sidecars + requested)
         elif stage == "sidecar":
-            sidecars += asked
+            sidecars += requested
         elif stage == "main":
-            running += asked
+            running += requested
     return max(running + sidecars, before, sidecars)

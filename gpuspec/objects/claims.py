@@ -64,11 +64,19 @@ def alternatives_of(obj: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
     """
     for path, request in requests_of(obj):
         name = text(request.get("name"))
-        first = [each for each in items(request.get("firstAvailable")) if isinstance(each, dict)]
+        first = [
+            alternative
+            for alternative in items(request.get("firstAvailable"))
+            if isinstance(alternative, dict)
+        ]
         if first:
             yield tuple(
-                _asked(each, f"{name}/{text(each.get('name'))}", (*path, "firstAvailable", index))
-                for index, each in enumerate(first)
+                _asked(
+                    alternative,
+                    f"{name}/{text(alternative.get('name'))}",
+                    (*path, "firstAvailable", index),
+                )
+                for index, alternative in enumerate(first)
             )
             continue
         exactly = request.get("exactly")
@@ -113,9 +121,9 @@ def claimed(pod: Pod, collection: Collection) -> Claimed:
         if template is None:
             unknown = True
             continue
-        found = asked_by(template, collection)
-        unknown = unknown or found.unknown
-        for resource, count in found.devices.items():
+        template_devices = asked_by(template, collection)
+        unknown = unknown or template_devices.unknown
+        for resource, count in template_devices.devices.items():
             devices[resource] = devices.get(resource, Fraction(0)) + count
     return Claimed(devices, unknown)
 
@@ -136,12 +144,15 @@ def asked_by(obj: Object, collection: Collection) -> Claimed:
 def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], bool]:
     """Return what a pod asks for, by resources and by claims, and whether there is more that nobody
     knows."""
-    each = amounts(pod)
+    pod_amounts = amounts(pod)
     if not pod.claims:
-        return each, False
-    found = claimed(pod, collection)
-    more = {name: each.get(name, Fraction(0)) + count for name, count in found.devices.items()}
-    return each | more, found.unknown
+        return pod_amounts, False
+    of_claims = claimed(pod, collection)
+    more = {
+        name: pod_amounts.get(name, Fraction(0)) + count
+        for name, count in of_claims.devices.items()
+    }
+    return pod_amounts | more, of_claims.unknown
 
 
 def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str | None:
@@ -155,8 +166,10 @@ def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str 
     if obj is not None and (resource := text(obj.spec.get("extendedResourceName"))):
         return resource
     for maker, driver in hardware.claim_drivers().items():
-        named = claimed_devices.device_class in (driver.whole, driver.partition)
-        if not named and not any(f"'{driver.driver}'" in expression for expression in expressions):
+        is_named = claimed_devices.device_class in (driver.whole, driver.partition)
+        if not is_named and not any(
+            f"'{driver.driver}'" in expression for expression in expressions
+        ):
             continue
         profile = _profile((*expressions, *claimed_devices.expressions))
         if profile is not None:

@@ -131,9 +131,13 @@ class Collection:
 
         Not a hook of Helm, which comes and goes beside the release's own object of that name.
         """
-        if obj.file and _HOOK not in obj.annotations and (named := _identity(obj)) is not None:
+        if (
+            obj.file
+            and _HOOK not in obj.annotations
+            and (object_identity := _identity(obj)) is not None
+        ):
             spot = ObjectPosition(obj.number, obj.base, obj.namespace)
-            self.met.setdefault((obj.file, named), []).append(spot)
+            self.met.setdefault((obj.file, object_identity), []).append(spot)
 
     def extend(self, pods: list[PodFacts], met: Met) -> None:
         """Add what another set learnt of the objects behind those that were met here."""
@@ -181,8 +185,8 @@ class Collection:
         """
         if make not in self._made:
             self._made[make] = make(self)
-        found: _T = self._made[make]
-        return found
+        index: _T = self._made[make]
+        return index
 
     def _with(self, namespace: str, labels: dict[str, str]) -> list[PodFacts]:
         """Return the pods that carry the rarest of some labels: what keeps a large run linear."""
@@ -233,10 +237,10 @@ def _identity(obj: Object) -> Identity | None:
         return None
 
 
-def same_namespace(one: str, other: str) -> bool:
+def same_namespace(first: str, second: str) -> bool:
     """Return whether two objects can be in one namespace: what is left open is whoever applies
     it."""
-    return one == other or not one or not other
+    return first == second or not first or not second
 
 
 def facts_of(pod: Pod) -> PodFacts:

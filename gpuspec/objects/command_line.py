@@ -64,10 +64,10 @@ class CommandLine:
 
     def flag(self, *names: str) -> Flag | None:
         """Return the last of these flags; dashes and underscores in names are the same."""
-        flags, wanted = self._flags, _all_plain(names)
-        if flags.keys().isdisjoint(wanted):
+        flags, plain_names = self._flags, _all_plain(names)
+        if flags.keys().isdisjoint(plain_names):
             return None
-        return max((flags[name] for name in wanted if name in flags), key=itemgetter(0))[1]
+        return max((flags[name] for name in plain_names if name in flags), key=itemgetter(0))[1]
 
     def value(self, *names: str) -> str | None:
         """Return the value of the last of these flags, empty where it has none; None where there is
@@ -78,17 +78,17 @@ class CommandLine:
     @lazy
     def _programs(self) -> dict[str, int]:
         """Where each word stands first, and each last part of a path."""
-        found: dict[str, int] = {}
+        positions: dict[str, int] = {}
         for index, word in enumerate(self.all):
-            found.setdefault(word.text, index)
+            positions.setdefault(word.text, index)
             if "/" in word.text:
-                found.setdefault(word.text.rpartition("/")[2], index)
-        return found
+                positions.setdefault(word.text.rpartition("/")[2], index)
+        return positions
 
     @lazy
     def _flags(self) -> dict[str, tuple[int, Flag]]:
         """The last flag of each name, and which word it is: rules ask for many, of few."""
-        found: dict[str, tuple[int, Flag]] = {}
+        last_flags: dict[str, tuple[int, Flag]] = {}
         for index, word in enumerate(self.all):
             if not word.text.startswith("-"):
                 continue
@@ -100,8 +100,8 @@ class CommandLine:
                 flag = Flag(name, None, word.path)
             else:
                 flag = Flag(name, after.text, after.path)
-            found[_plain(name)] = index, flag
-        return found
+            last_flags[_plain(name)] = index, flag
+        return last_flags
 
 
 def words_of(container: dict[str, Any], base: Path) -> CommandLine:
@@ -132,10 +132,10 @@ def _pieces(word: ArgumentWord, variables: dict[str, tuple[str, Path]]) -> list[
             continue
         texts = [piece.strip("'\";()") for piece in line.split()]
         words += [
-            ArgumentWord(one.text, one.path or word.path)
+            ArgumentWord(resolved_word.text, resolved_word.path or word.path)
             for text in texts
             if text
-            for one in filled(text, variables, script)
+            for resolved_word in filled(text, variables, script)
         ]
     return words
 

@@ -66,19 +66,19 @@ class PodContainer:
 
     def amount(self, resource: str) -> Quantity | None:
         """Return what it asks for of a resource: the request, else the limit, else None."""
-        for written in (self.requests.get(resource), self.limits.get(resource)):
-            if written is not None and (found := quantity(written)) is not None:
-                return found
+        for amount_text in (self.requests.get(resource), self.limits.get(resource)):
+            if amount_text is not None and (parsed := quantity(amount_text)) is not None:
+                return parsed
         return None
 
     @lazy
     def env(self) -> dict[str, tuple[int, dict[str, Any]]]:
         """Environment by name: the index in `env`, and the entry. A later entry wins."""
-        found: dict[str, tuple[int, dict[str, Any]]] = {}
+        entries: dict[str, tuple[int, dict[str, Any]]] = {}
         for index, entry in enumerate(items(self.value.get("env"))):
             if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                found[entry["name"]] = index, entry
-        return found
+                entries[entry["name"]] = index, entry
+        return entries
 
     def env_value(self, name: str) -> str | None:
         """Return the literal value of a variable; None where it is not set, or set from
@@ -112,8 +112,8 @@ class PodContainer:
 
     def probe(self, kind: Literal["startup", "readiness", "liveness"]) -> dict[str, Any] | None:
         """Return a probe, or None."""
-        found = self.value.get(f"{kind}Probe")
-        return found if isinstance(found, dict) else None
+        probe = self.value.get(f"{kind}Probe")
+        return probe if isinstance(probe, dict) else None
 
     @lazy
     def ports(self) -> list[dict[str, Any]]:
@@ -121,17 +121,17 @@ class PodContainer:
         return [port for port in items(self.value.get("ports")) if isinstance(port, dict)]
 
 
-def quantity(written: object) -> Quantity | None:
+def quantity(value: object) -> Quantity | None:
     """Return a quantity as it is written, or None for what is none."""
-    if not isinstance(written, WRITTEN) or isinstance(written, bool):
+    if not isinstance(value, WRITTEN) or isinstance(value, bool):
         return None
-    return _quantity(written)
+    return _quantity(value)
 
 
 @lru_cache(1024, typed=True)
-def _quantity(written: str | float) -> Quantity | None:
+def _quantity(value: str | float) -> Quantity | None:
     # A run meets the same few amounts over and over.
     try:
-        return Quantity.parse(written)
+        return Quantity.parse(value)
     except ValueError:
         return None

@@ -27,10 +27,10 @@ class DeviceRequest(msgspec.Struct, frozen=True):
     @property
     def count(self) -> int | None:
         """How many: the limit, else the request; None for what is no whole number."""
-        written = self.limit if self.limit is not None else self.request
-        if not isinstance(written, WRITTEN) or isinstance(written, bool):
+        count_value = self.limit if self.limit is not None else self.request
+        if not isinstance(count_value, WRITTEN) or isinstance(count_value, bool):
             return None
-        return _count(written)
+        return _count(count_value)
 
     @property
     def path(self) -> Path:
@@ -44,9 +44,9 @@ class DeviceRequest(msgspec.Struct, frozen=True):
 
 
 @lru_cache(256, typed=True)
-def _count(written: str | float) -> int | None:
+def _count(count_value: str | float) -> int | None:
     try:
-        value = Quantity.parse(written).value
+        value = Quantity.parse(count_value).value
     except ValueError:
         return None
     return value.numerator if value.denominator == 1 and value >= 0 else None

@@ -50,15 +50,15 @@ def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
     """Yield from where models are downloaded into a pod, and where it says so."""
     if not pod.object.is_a(GROUP, "InferenceService"):
         return
-    told = [
+    uris = [
         (container.path("storageUri"), text(container.value.get("storageUri")))
         for container in pod.containers
     ]
-    told += [
-        (pod.path("storageUris", index, "uri"), text(mapping(one).get("uri")))
-        for index, one in enumerate(items(pod.spec.get("storageUris")))
+    uris += [
+        (pod.path("storageUris", index, "uri"), text(mapping(entry).get("uri")))
+        for index, entry in enumerate(items(pod.spec.get("storageUris")))
     ]
-    yield from ((path, uri) for path, uri in told if uri.partition("://")[0] in _DOWNLOADED)
+    yield from ((path, uri) for path, uri in uris if uri.partition("://")[0] in _DOWNLOADED)
 
 
 def downloader(uri: str, collection: Collection) -> Downloader | None:
@@ -69,11 +69,15 @@ def downloader(uri: str, collection: Collection) -> Downloader | None:
         for obj in collection.of(GROUP, "ClusterStorageContainer")
         if obj.value.get("disabled") is not True
     ]
-    found = [obj for obj in objects if any(uri.startswith(prefix) for prefix in _prefixes(obj))]
-    if len(found) == 1:
-        container = mapping(found[0].spec.get("container"))
-        return Downloader(container, found[0], ("spec", "container", "resources"))
-    if found or any("regex" in each for obj in objects for each in _formats(obj)):
+    initializers = [
+        obj for obj in objects if any(uri.startswith(prefix) for prefix in _prefixes(obj))
+    ]
+    if len(initializers) == 1:
+        container = mapping(initializers[0].spec.get("container"))
+        return Downloader(container, initializers[0], ("spec", "container", "resources"))
+    if initializers or any(
+        "regex" in uri_format for obj in objects for uri_format in _formats(obj)
+    ):
         return None
     return _configured(collection)
 
@@ -83,7 +87,7 @@ def _formats(obj: Object) -> list[dict[str, Any]]:
 
 
 def _prefixes(obj: Object) -> list[str]:
-    return [prefix for each in _formats(obj) if (prefix := text(each.get("prefix")))]
+    return [prefix for uri_format in _formats(obj) if (prefix := text(uri_format.get("prefix")))]
 
 
 def _configured(collection: Collection) -> Downloader | None:
@@ -92,12 +96,12 @@ def _configured(collection: Collection) -> Downloader | None:
     if obj is None:
         return Downloader({**_OWN, "resources": resources}, None)
     try:
-        told = json.loads(text(mapping(obj.value.get("data")).get(_KEY)) or "{}")
+        settings = json.loads(text(mapping(obj.value.get("data")).get(_KEY)) or "{}")
     except ValueError:
         return None
-    told = mapping(told)
+    settings = mapping(settings)
     for field, resource, word in _CONFIGURED:
-        if amount := text(told.get(word)):
+        if amount := text(settings.get(word)):
             resources[field][resource] = amount
-    image = text(told.get("image")) or _OWN["image"]
+    image = text(settings.get("image")) or _OWN["image"]
     return Downloader({**_OWN, "image": image, "resources": resources}, obj, ("data", _KEY))

@@ -93,11 +93,11 @@ def _gang(pods: list[Pod]) -> Gang | None:
     if not pods:
         return None
     counts = [ranks(pod) or pod.role.count for pod in pods]
-    known = [count for count in counts if count is not None and count > 0]
-    if len(known) < len(counts) or sum(known) < 2:
+    positive_counts = [count for count in counts if count is not None and count > 0]
+    if len(positive_counts) < len(counts) or sum(positive_counts) < 2:
         return None
-    pairs = zip(pods, known, strict=True)
-    return Gang(tuple(pods), sum(known), sum(pod.gpus * count for pod, count in pairs))
+    pairs = zip(pods, positive_counts, strict=True)
+    return Gang(tuple(pods), sum(positive_counts), sum(pod.gpus * count for pod, count in pairs))
 
 
 @kept
@@ -115,9 +115,9 @@ def ranks(pod: Pod) -> int | None:
 def joins(pod: Pod) -> tuple[str, str] | None:
     """Return the PodGroup that a pod names: its API group, and its name."""
     for api, keys in GROUPS.items():
-        there = pod.annotations if keys is GROUP_ANNOTATIONS else pod.labels
+        metadata = pod.annotations if keys is GROUP_ANNOTATIONS else pod.labels
         for key in keys:
-            if name := text(there.get(key)):
+            if name := text(metadata.get(key)):
                 return api, name
     return None
 

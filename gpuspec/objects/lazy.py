@@ -27,9 +27,9 @@ class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, one: object, owner: type | None = None) -> _T:
-        made = one.__dict__[self._name] = self._make(one)
-        return made
+    def __get__(self, instance: object, owner: type | None = None) -> _T:
+        value = instance.__dict__[self._name] = self._make(instance)
+        return value
 
 
 def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
@@ -37,12 +37,12 @@ def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
     several rules ask. What it gives is not to be changed."""
     name = f"{make.__module__}.{make.__qualname__}"
 
-    def get(one: _One) -> _Found:
-        found: _Found
+    def get(instance: _One) -> _Found:
+        value: _Found
         try:
-            found = one.__dict__[name]
+            value = instance.__dict__[name]
         except KeyError:
-            found = one.__dict__[name] = make(one)
-        return found
+            value = instance.__dict__[name] = make(instance)
+        return value
 
     return update_wrapper(get, make)

@@ -41,8 +41,8 @@ def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[RefusedF
         if not _goes_to(pod, nodes, provider, whole=whole) or nodes.exempt in pod.labels:
             continue
         for row in nodes.refuses:
-            for path, said in _PARTS[row.part](pod, row):
-                yield RefusedField(path, f"{said}: {nodes.then}", row.unless)
+            for path, refusal in _PARTS[row.part](pod, row):
+                yield RefusedField(path, f"{refusal}: {nodes.then}", row.unless)
 
 
 def _goes_to(pod: Pod, nodes: ManagedNodes, provider: str | None, *, whole: bool) -> bool:
@@ -133,8 +133,8 @@ def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
     if any(_GPU in container.limits for container in pod.every) or pod.claims:
         return
     for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
-        told = mapping(toleration)
-        if told.get("key") == _GPU and told.get("operator") == "Exists":
+        fields = mapping(toleration)
+        if fields.get("key") == _GPU and fields.get("operator") == "Exists":
             yield pod.path("tolerations", index), f"the pod tolerates `{_GPU}` but requests no GPU"
 
 

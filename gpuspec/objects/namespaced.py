@@ -32,18 +32,19 @@ class Namespaced(Generic[_T]):
     def at(self, key: Hashable, namespace: str) -> list[_T]:
         """Return what has this key and can be in this namespace; in any where that is open. Not to
         be changed."""
-        found = self._found.get((key, namespace))
-        if found is None:
+        things = self._found.get((key, namespace))
+        if things is None:
             placed = sorted(
-                (one for some in self._some(key, namespace) for one in some), key=lambda one: one[0]
+                (placed_thing for some in self._some(key, namespace) for placed_thing in some),
+                key=lambda placed_thing: placed_thing[0],
             )
-            found = self._found[key, namespace] = [thing for _, thing in placed]
-        return found
+            things = self._found[key, namespace] = [thing for _, thing in placed]
+        return things
 
     def first(self, key: Hashable, namespace: str) -> _T | None:
         """Return the first of them."""
-        some = [each[0] for each in self._some(key, namespace)]
-        return min(some, key=lambda one: one[0])[1] if some else None
+        some = [placed[0] for placed in self._some(key, namespace)]
+        return min(some, key=lambda placed_thing: placed_thing[0])[1] if some else None
 
     def count(self, key: Hashable, namespace: str) -> int:
         """Return how many there are."""
@@ -53,4 +54,4 @@ class Namespaced(Generic[_T]):
         places = self._keys.get(key, {})
         if not namespace:
             return list(places.values())
-        return [places[each] for each in (namespace, "") if each in places]
+        return [places[place] for place in (namespace, "") if place in places]

@@ -40,16 +40,16 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
 
     Kubernetes' own default ServiceAccounts, PriorityClasses and certificate count as there.
     """
-    whole = [each for value in values for each in (value, *_inside(value))]
+    whole = [object_value for value in values for object_value in (value, *_inside(value))]
     objects = [Object(value) for value in whole]
-    made = {(obj.kind, obj.namespace, obj.name) for obj in objects}
-    made |= {(ref.kind, ref.namespace, ref.name) for obj in objects for ref in made_by(obj)}
+    present = {(obj.kind, obj.namespace, obj.name) for obj in objects}
+    present |= {(ref.kind, ref.namespace, ref.name) for obj in objects for ref in made_by(obj)}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
-    for namespace, kinds, name, asked in _named(objects):
-        if made.isdisjoint((kind, namespace, name) for kind in kinds):
-            what = (namespace, " or ".join(kinds), name)
-            keys.setdefault(what, {}).update(dict.fromkeys(asked))
-    return sorted(Needed(*what, tuple(asked)) for what, asked in keys.items())
+    for namespace, kinds, name, data_keys in _named(objects):
+        if present.isdisjoint((kind, namespace, name) for kind in kinds):
+            reference = (namespace, " or ".join(kinds), name)
+            keys.setdefault(reference, {}).update(dict.fromkeys(data_keys))
+    return sorted(Needed(*reference, tuple(data_keys)) for reference, data_keys in keys.items())
 
 
 def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -70,12 +70,12 @@ def _named(objects: Iterable[Object]) -> Iterator[_Named]:
         if not _is_kubernetes(obj.group):
             yield "", ("API",), obj.group, ()
         for ref in references_of(obj, _EVERY):
-            there = (
+            is_provided = (
                 (ref.kind == "ServiceAccount" and ref.name == DEFAULT)
                 or (ref.kind == "ConfigMap" and ref.name == _AUTHORITY)
                 or (ref.kind == "PriorityClass" and ref.name.startswith(_SYSTEM))
             )
-            if not there:
+            if not is_provided:
                 kinds = (ref.kind, *ref.others)
                 yield ref.namespace, kinds, ref.name, tuple(key for key, _ in ref.keys)
 
@@ -83,8 +83,8 @@ def _named(objects: Iterable[Object]) -> Iterator[_Named]:
 def _is_kubernetes(group: str) -> bool:
     """Return whether every cluster serves the group: those of its sub-projects mostly end in
     `x-k8s.io`."""
-    own = group.endswith(".k8s.io") and not group.endswith((".x-k8s.io", *_OF_SUBPROJECTS))
-    return "." not in group or own
+    is_core = group.endswith(".k8s.io") and not group.endswith((".x-k8s.io", *_OF_SUBPROJECTS))
+    return "." not in group or is_core
 
 
 class _EveryKind:

@@ -51,9 +51,9 @@ class Object(Labelled):
         number: int = 0,
         custom: tuple[PodPath, ...] = (),
         file: str = "",
-        found: tuple[PodPath, ...] = (),
+        guessed: tuple[PodPath, ...] = (),
     ) -> None:
-        """Take in `custom` where the configuration says that its pods are; in `found`, where a
+        """Take in `custom` where the configuration says that its pods are; in `guessed`, where a
         walk found them."""
         self.value = value
         self.file = file
@@ -62,8 +62,8 @@ class Object(Labelled):
         """Whether signs of templates stand anywhere in its text, comments too."""
         self.filling: Fills | None = None
         """Who fills such signs in before it is applied."""
-        self._custom = (*custom, *found)
-        self._is_guessed = bool(found)
+        self._custom = (*custom, *guessed)
+        self._is_guessed = bool(guessed)
         self.base = base
         """Steps from the document's root: not empty for an item of a `List`."""
         self.number = number
@@ -100,7 +100,9 @@ class Object(Labelled):
     def release(self) -> None:
         """Let go of its pods, which hold on to it, and of what was worked out from them: memory is
         free at once."""
-        for name in [each for each in self.__dict__ if each == "pods" or "." in each]:
+        for name in [
+            attribute for attribute in self.__dict__ if attribute == "pods" or "." in attribute
+        ]:
             del self.__dict__[name]
 
     @lazy
@@ -119,9 +121,9 @@ class Object(Labelled):
     def flat(self) -> tuple[tuple[Path, Flat], ...]:
         """Where pods are told in it without a pod's layout: paths from the object."""
         return tuple(
-            (path, one)
-            for one in self.traits.flat
-            for path, _ in mappings_at(self.value, (one.path,))
+            (path, flat_kind)
+            for flat_kind in self.traits.flat
+            for path, _ in mappings_at(self.value, (flat_kind.path,))
         )
 
     @lazy
@@ -134,13 +136,13 @@ class Object(Labelled):
         return (*self.base, *steps)
 
 
-def meet(obj: Object, other: Object) -> bool:
+def meet(first: Object, second: Object) -> bool:
     """Return whether two objects certainly lie in one namespace, or are applied together: in a
     namespace that both name, else in one folder. Of those that name none, people apply folders by
     themselves."""
-    if obj.namespace and other.namespace:
-        return obj.namespace == other.namespace
-    return dirname(obj.file) == dirname(other.file)
+    if first.namespace and second.namespace:
+        return first.namespace == second.namespace
+    return dirname(first.file) == dirname(second.file)
 
 
 class Pod(Labelled):
@@ -153,8 +155,8 @@ class Pod(Labelled):
         self.metadata_path = metadata
         """The path of the pod's own metadata; None where the kind has no place for it."""
         self.spec: dict[str, Any] = mapping(at(owner.value, spec[len(owner.base) :]))
-        found = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
-        self.metadata = mapping(found)
+        metadata_value = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
+        self.metadata = mapping(metadata_value)
 
     def __repr__(self) -> str:
         return f"Pod({self.object.kind} {self.object.name} {self.role.name})"
@@ -171,10 +173,10 @@ class Pod(Labelled):
             for index, value in enumerate(items(self.spec.get(field))):
                 if not isinstance(value, dict):
                     continue
-                here: Stage = stage
+                container_stage: Stage = stage
                 if stage == "init" and value.get("restartPolicy") == "Always":
-                    here = "sidecar"
-                containers.append(PodContainer(value, self.path(field, index), here))
+                    container_stage = "sidecar"
+                containers.append(PodContainer(value, self.path(field, index), container_stage))
         return (*containers, *self._loose)
 
     @property
@@ -222,14 +224,16 @@ class Pod(Labelled):
     def claims_at(self) -> str:
         """The key of its claims of devices: `resourceClaims`, but where a pod lies flat."""
         flat = (
-            one.claims for path, one in self.object.flat if self.base == self.object.path(*path)
+            flat_kind.claims
+            for path, flat_kind in self.object.flat
+            if self.base == self.object.path(*path)
         )
         return next(flat, "resourceClaims")
 
     @lazy
     def claims(self) -> list[dict[str, Any]]:
         """Its `resourceClaims` (DRA)."""
-        return [one for one in items(self.spec.get(self.claims_at)) if isinstance(one, dict)]
+        return [claim for claim in items(self.spec.get(self.claims_at)) if isinstance(claim, dict)]
 
     @lazy
     def has_gpu(self) -> bool:

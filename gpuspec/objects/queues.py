@@ -58,7 +58,11 @@ def nearest(objects: list[Object], obj: Object) -> Object | None:
     """Return the only one of its name, else the only one in an object's file: samples, and the
     setups of several clusters, lie side by side in one tree, and a folder's need not belong
     together."""
-    beside = objects if len(objects) < 2 else [each for each in objects if each.file == obj.file]
+    beside = (
+        objects
+        if len(objects) < 2
+        else [namesake for namesake in objects if namesake.file == obj.file]
+    )
     return beside[0] if len(beside) == 1 else None
 
 
@@ -150,11 +154,11 @@ def _configuration(collection: Collection) -> KueueConfiguration | None:
     from gpuspec.manifests import InputError, read
 
     for obj in collection.of("", "ConfigMap"):
-        written = mapping(obj.value.get("data")).get("controller_manager_config.yaml")
-        if not isinstance(written, str) or "config.kueue.x-k8s.io" not in written:
+        config_text = mapping(obj.value.get("data")).get("controller_manager_config.yaml")
+        if not isinstance(config_text, str) or "config.kueue.x-k8s.io" not in config_text:
             continue
         try:
-            documents = read(written, obj.name)
+            documents = read(config_text, obj.name)
         except InputError:
             return None
         value = mapping(documents[0].value) if documents else {}
@@ -171,7 +175,7 @@ def _configuration(collection: Collection) -> KueueConfiguration | None:
             tuple(map(text, items(integrations.get("externalFrameworks")))),
             value.get("manageJobsWithoutQueueName") is True,
             resources.get("quotaCheckStrategy") == "IgnoreUndeclared",
-            tuple(each for each in out if isinstance(each, str)),
+            tuple(prefix for prefix in out if isinstance(prefix, str)),
             "" if waiting.get("enable") is False else text(waiting.get("timeout")),
         )
     return None

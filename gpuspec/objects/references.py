@@ -101,7 +101,7 @@ def _named(
     value: dict[str, Any], base: Path, rows: Iterable[Reference], kinds: Kinds, namespace: str
 ) -> Iterator[Ref]:
     for row in rows:
-        others = tuple(each for each in row.others if (row.group, each) in kinds)
+        others = tuple(kind for kind in row.others if (row.group, kind) in kinds)
         if not row.kind_at and not others and (row.group, row.kind) not in kinds:
             # Most sets have few of the kinds that can be named: to look costs more than to know.
             continue
@@ -112,9 +112,9 @@ def _named(
                     continue
                 # All the set has of what may be meant.
                 kind = others[0]
-            known = kind_of(group, kind)
+            target_kind = kind_of(group, kind)
             where = text(holder.get(row.namespace_at)) or namespace
-            if known is not None and not known.namespaced:
+            if target_kind is not None and not target_kind.namespaced:
                 where = ""
             keys = tuple(_keys(row, holder, (*base, *path)))
             optional = row.optional or holder.get("optional") is True
@@ -147,19 +147,19 @@ def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:
 
 def _names(row: Reference, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     field = row.field
-    found = holder.get(field)
+    field_value = holder.get(field)
     if row.scheme:
         # Part of a text: whoever puts it right has to keep the rest.
-        name = text(found).removeprefix(row.scheme).partition("/")[0]
-        if name and text(found).startswith(row.scheme):
+        name = text(field_value).removeprefix(row.scheme).partition("/")[0]
+        if name and text(field_value).startswith(row.scheme):
             yield (field,), name
         return
-    if isinstance(found, list):
-        for index, name in enumerate(found):
+    if isinstance(field_value, list):
+        for index, name in enumerate(field_value):
             if isinstance(name, str) and name:
                 yield (field, index), name
-    elif isinstance(found, str) and found:
-        yield (field,), found + row.ending
+    elif isinstance(field_value, str) and field_value:
+        yield (field,), field_value + row.ending
 
 
 def _keys(row: Reference, holder: dict[str, Any], base: Path) -> Iterator[tuple[str, Path]]:

@@ -47,7 +47,11 @@ def completed(obj: Object, collection: Collection) -> Object:
     if runtime is None or _is_patched(obj):
         return obj
     policy = mapping(runtime.spec.get("mlPolicy"))
-    return obj if any(policy.get(each) for each in _POLICIES) else _jobset(obj, runtime)
+    return (
+        obj
+        if any(policy.get(policy_field) for policy_field in _POLICIES)
+        else _jobset(obj, runtime)
+    )
 
 
 def completed_pod(pod: Pod, collection: Collection) -> Pod:
@@ -56,7 +60,9 @@ def completed_pod(pod: Pod, collection: Collection) -> Pod:
     obj = completed(pod.object, collection)
     if obj is pod.object:
         return pod
-    nodes = (one for one in obj.pods if any(container.name == NODE for container in one.containers))
+    nodes = (
+        node for node in obj.pods if any(container.name == NODE for container in node.containers)
+    )
     return next(nodes, pod)
 
 
@@ -71,13 +77,13 @@ def _jobset(obj: Object, runtime: Object) -> Object:
     trainer = mapping(obj.spec.get("trainer"))
     spec = mapping(at(runtime.value, _TEMPLATE))
     nodes = trainer.get("numNodes") or at(runtime.spec, ("mlPolicy", "numNodes")) or 1
-    made = {
+    jobset = {
         "apiVersion": "jobset.x-k8s.io/v1alpha2",
         "kind": "JobSet",
         "metadata": obj.metadata,
         "spec": {**spec, "replicatedJobs": [*_jobs(spec, nodes, trainer)]},
     }
-    return Object(made, obj.base, obj.number, file=obj.file)
+    return Object(jobset, obj.base, obj.number, file=obj.file)
 
 
 def _jobs(spec: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> Iterator[Any]:
@@ -104,14 +110,14 @@ def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, 
 
 
 def _node(container: dict[str, Any], trainer: dict[str, Any]) -> dict[str, Any]:
-    own = {key: trainer[key] for key in ("image", "command", "args") if trainer.get(key)}
-    there, resources_per_node = (
+    overrides = {key: trainer[key] for key in ("image", "command", "args") if trainer.get(key)}
+    container_resources, resources_per_node = (
         mapping(container.get("resources")),
         mapping(trainer.get("resourcesPerNode")),
     )
     resources = {
-        key: {**mapping(there.get(key)), **mapping(resources_per_node.get(key))}
+        key: {**mapping(container_resources.get(key)), **mapping(resources_per_node.get(key))}
         for key in ("requests", "limits")
     }
     env = [*items(container.get("env")), *items(trainer.get("env"))]
-    return {**container, **own, "env": env, "resources": {**there, **resources}}
+    return {**container, **overrides, "env": env, "resources": {**container_resources, **resources}}

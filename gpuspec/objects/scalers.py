@@ -104,12 +104,12 @@ def _all(collection: Collection) -> list[Scaler]:
 
 def _each(collection: Collection) -> Iterator[Scaler]:
     """Yield the autoscalers; one that a file holds twice is one to a cluster."""
-    known: set[tuple[str, ...]] = set()
+    identities: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
         for obj in collection.of(group, kind):
             scaler, same = scaler_of(obj), (group, kind, obj.namespace, obj.name, obj.file)
-            if scaler is not None and not (obj.name and obj.file and same in known):
-                known.add(same)
+            if scaler is not None and not (obj.name and obj.file and same in identities):
+                identities.add(same)
                 yield scaler
 
 

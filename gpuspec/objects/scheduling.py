@@ -17,12 +17,12 @@ FIELDS = ("nodeSelector", "affinity", "tolerations")
 def scheduling(pod: Pod) -> dict[str, Any]:
     """Return its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has
     none."""
-    found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
+    fields = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
     owner = pod.object
     if owner.group == "argoproj.io" and owner.kind != "Rollout":
         inner = mapping(owner.spec.get("workflowSpec")) or owner.spec
-        found = {field: inner[field] for field in FIELDS if inner.get(field)} | found
-    return found
+        fields = {field: inner[field] for field in FIELDS if inner.get(field)} | fields
+    return fields
 
 
 @kept

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 def labels_of(selector: object) -> dict[str, str]:
     """Return the labels that a selector asks for; empty where it asks for none, or says it
     otherwise."""
-    found = mapping(selector)
-    if "matchLabels" in found or "matchExpressions" in found:
-        if found.get("matchExpressions"):
+    labels = mapping(selector)
+    if "matchLabels" in labels or "matchExpressions" in labels:
+        if labels.get("matchExpressions"):
             return {}
-        found = mapping(found.get("matchLabels"))
-    return {str(key): str(value) for key, value in found.items()}
+        labels = mapping(labels.get("matchLabels"))
+    return {str(key): str(value) for key, value in labels.items()}
 
 
 def own_selector(owner: Object) -> dict[str, str]:

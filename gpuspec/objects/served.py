@@ -25,9 +25,14 @@ def served_by(pod: Pod) -> frozenset[str]:
     written, or where adapters with others may come while it runs."""
     if any(_AT_RUNTIME in gpu_container.env for gpu_container in pod.gpu_containers):
         return frozenset()
-    named = [(gpu_container, _names(gpu_container.words)) for gpu_container in pod.gpu_containers]
+    container_names = [
+        (gpu_container, _names(gpu_container.words)) for gpu_container in pod.gpu_containers
+    ]
     return frozenset(
-        name for container, names in named if names for name in (*names, *_adapters(container))
+        name
+        for container, names in container_names
+        if names
+        for name in (*names, *_adapters(container))
     )
 
 
@@ -36,8 +41,8 @@ def _adapters(container: PodContainer) -> list[str]:
     if container.words.flag(_ADAPTERS) is None:
         return []
     words = (*items(container.value.get("command")), *items(container.value.get("args")))
-    found = [name for word in words if isinstance(word, str) for name in _NAME.findall(word)]
-    return [*found, *_values(container.words, _ADAPTERS)]
+    module_names = [name for word in words if isinstance(word, str) for name in _NAME.findall(word)]
+    return [*module_names, *_values(container.words, _ADAPTERS)]
 
 
 def _names(words: CommandLine) -> list[str]:

@@ -78,28 +78,31 @@ def chips_of(pod: Pod) -> Chips | None:
     ]
     if not counts:
         return None
-    known = [count for count in counts if count is not None]
-    total = sum(known) if len(known) == len(counts) else 0
+    known_counts = [count for count in counts if count is not None]
+    total = sum(known_counts) if len(known_counts) == len(counts) else 0
     return Chips(total, bound(pod, TOPOLOGY), bound(pod, ACCELERATOR))
 
 
 def bound(pod: Pod, key: str) -> RequiredLabel | None:
     """Return the one value of a label that a pod's nodes have to have; None where there may be
     several."""
-    told = scheduling(pod)
-    value = mapping(told.get("nodeSelector")).get(key)
+    constraints = scheduling(pod)
+    value = mapping(constraints.get("nodeSelector")).get(key)
     if isinstance(value, str):
         return RequiredLabel(value, ("nodeSelector", key))
-    here: object = told
+    step_value: object = constraints
     for step in _REQUIRED:
-        here = mapping(here).get(step)
-    terms = items(mapping(here).get("nodeSelectorTerms"))
+        step_value = mapping(step_value).get(step)
+    terms = items(mapping(step_value).get("nodeSelectorTerms"))
     if len(terms) != 1:
         return None
     for index, match_expression in enumerate(items(mapping(terms[0]).get("matchExpressions"))):
         values = items(mapping(match_expression).get("values"))
-        asked = (mapping(match_expression).get("key"), mapping(match_expression).get("operator"))
-        if asked == (key, "In") and len(values) == 1 and isinstance(values[0], str):
+        condition = (
+            mapping(match_expression).get("key"),
+            mapping(match_expression).get("operator"),
+        )
+        if condition == (key, "In") and len(values) == 1 and isinstance(values[0], str):
             where = ("nodeSelectorTerms", 0, "matchExpressions", index, "values", 0)
             return RequiredLabel(values[0], (*_REQUIRED, *where))
     return None

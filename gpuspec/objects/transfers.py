@@ -60,22 +60,22 @@ def transfer_of(pod: Pod) -> Transfer | None:
         config = container.words.flag(CONFIG)
         if server is None or (side is None and config is None):
             continue
-        said = _read(container, config)
-        if said is None:
+        configured = _read(container, config)
+        if configured is None:
             return None
-        connectors, role = said
+        connectors, role = configured
         flags = {name: container.words.flag(*names) for name, names in _ALIKE.items()}
-        told = {
+        options = {
             name: (flag.value, flag.path) for name, flag in flags.items() if flag and flag.value
         }
         operand = _operand(container) if server == "vllm" else None
         if operand is not None:
-            told.setdefault("--model", (operand.text, operand.path))
+            options.setdefault("--model", (operand.text, operand.path))
         field = "args" if container.value.get("args") else "command"
         if config is not None:
-            told[CONFIG] = config.value or "", config.path
+            options[CONFIG] = config.value or "", config.path
         return Transfer(
-            side, server, connectors, role, told, container.image, container.path(field)
+            side, server, connectors, role, options, container.image, container.path(field)
         )
     return None
 
@@ -111,8 +111,8 @@ def _side(container: PodContainer, pod: Pod) -> Side | None:
     if container.words.flag("--is-prefill-worker") is not None:
         return "prefill"
     owner = pod.object
-    told = (pod.labels.get(_ROLE), pod.role.name, owner.name)
-    return next((side for each in told if (side := _named(str(each or "")))), None)
+    role_names = (pod.labels.get(_ROLE), pod.role.name, owner.name)
+    return next((side for role_name in role_names if (side := _named(str(role_name or "")))), None)
 
 
 def _named(text: str) -> Side | None:
@@ -130,7 +130,7 @@ def _read(container: PodContainer, config: Flag | None) -> tuple[frozenset[str],
         return frozenset(), ""
     # Scripts write it in quotes of their own.
     words = (*items(container.value.get("command")), *items(container.value.get("args")))
-    written = "\n".join(word for word in words if isinstance(word, str))
-    connectors = frozenset(_CONNECTOR.findall(written))
-    role = _KV_ROLE.search(written)
+    text = "\n".join(word for word in words if isinstance(word, str))
+    connectors = frozenset(_CONNECTOR.findall(text))
+    role = _KV_ROLE.search(text)
     return (connectors, role[1] if role else "") if connectors else None

@@ -26,15 +26,15 @@ class ResolvedWord(NamedTuple):
 
 def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[str, Path]]:
     """Return the variables of a container whose values are written, and mean what they say."""
-    found: dict[str, tuple[str, Path]] = {}
+    variables: dict[str, tuple[str, Path]] = {}
     for index, entry in enumerate(items(container.get("env"))):
         if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
             continue
-        found.pop(name, None)
+        variables.pop(name, None)
         value = entry.get("value")
         if isinstance(value, str) and value.strip() and _READ_AGAIN.search(value) is None:
-            found[name] = value, (*base, "env", index, "value")
-    return found
+            variables[name] = value, (*base, "env", index, "value")
+    return variables
 
 
 def filled(
@@ -49,10 +49,10 @@ def filled(
         return [ResolvedWord(word, None)]
     whole = _MENTION.fullmatch(word)
     if whole is not None:
-        found = _found(whole, variables, script)
-        if found is None:
+        variable = _found(whole, variables, script)
+        if variable is None:
             return [ResolvedWord(word, None)]
-        value, path = found
+        value, path = variable
         parts = [value] if script is None else value.split()
         return [ResolvedWord(part, path) for part in parts]
     return [ResolvedWord(_MENTION.sub(lambda match: _inside(match, variables, script), word), None)]
@@ -61,10 +61,10 @@ def filled(
 def _inside(
     mention: re.Match[str], variables: dict[str, tuple[str, Path]], script: str | None
 ) -> str:
-    found = _found(mention, variables, script)
-    if found is None or (script is not None and len(found[0].split()) > 1):
+    variable = _found(mention, variables, script)
+    if variable is None or (script is not None and len(variable[0].split()) > 1):
         return mention[0]
-    return found[0]
+    return variable[0]
 
 
 def _found(
@@ -99,11 +99,11 @@ def literal(value: str | None, container: dict[str, Any]) -> str | None:
     known."""
     if value is None or "$(" not in value:
         return value
-    known = plain_variables(container, ())
-    text = _MENTION.sub(lambda match: _value_of(match, known), value)
+    plain = plain_variables(container, ())
+    text = _MENTION.sub(lambda match: _value_of(match, plain), value)
     return None if "$(" in text else text
 
 
-def _value_of(mention: re.Match[str], known: dict[str, tuple[str, Path]]) -> str:
+def _value_of(mention: re.Match[str], variables: dict[str, tuple[str, Path]]) -> str:
     name = mention["kubelet"]
-    return known[name][0] if name in known else mention[0]
+    return variables[name][0] if name in variables else mention[0]

@@ -56,8 +56,8 @@ class _Bounded(NodeTransformer):
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
         if type(node) not in _KNOWN:
-            what = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not supported")
-            message = f"templates support only if, for, set, include and filter: {what}"
+            fault = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not supported")
+            message = f"templates support only if, for, set, include and filter: {fault}"
             raise TemplateSyntaxError(message, node.lineno or 1, self._name, self._filename)
         return super().visit(node, *args, **kwargs)
 
@@ -82,8 +82,10 @@ class _Bounded(NodeTransformer):
         """Have plain text written as what expressions come to is."""
         self.generic_visit(node)
         node.nodes = [
-            nodes.Const(one.data, lineno=one.lineno) if isinstance(one, nodes.TemplateData) else one
-            for one in node.nodes
+            nodes.Const(part.data, lineno=part.lineno)
+            if isinstance(part, nodes.TemplateData)
+            else part
+            for part in node.nodes
         ]
         return node
 
@@ -96,14 +98,14 @@ class _Bounded(NodeTransformer):
         """Have both sides weighed."""
         self.generic_visit(node)
         node.expr = _asked("weighed", [node.expr], node)
-        for one in node.ops:
-            one.expr = _asked("weighed", [one.expr], node)
+        for operand in node.ops:
+            operand.expr = _asked("weighed", [operand.expr], node)
         return node
 
 
-def _asked(what: str, exprs: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
+def _asked(method: str, exprs: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
     """Return a call of a method of the sandbox."""
-    return nodes.Call(nodes.EnvironmentAttribute(what), exprs, [], None, None, lineno=at.lineno)
+    return nodes.Call(nodes.EnvironmentAttribute(method), exprs, [], None, None, lineno=at.lineno)
 
 
 def _told(size: int, at: nodes.Node) -> nodes.Stmt:

@@ -42,20 +42,20 @@ def _compare(output: FolderOutput) -> Differences:
     folder = output.folder
     record = read_record(folder)
     mine = record.runs.get(run_inputs(folder, output.inputs), RecordedRun({}))
-    there = {
-        name: found
+    present = {
+        name: file_digest
         for name in sorted({*mine.files, *output.files})
-        if (found := digest(str(folder / name))) is not None
+        if (file_digest := digest(str(folder / name))) is not None
     }
     return Differences(
-        missing=tuple(sorted(set(output.files) - set(there))),
+        missing=tuple(sorted(set(output.files) - set(present))),
         different=tuple(
             name
-            for name, value in there.items()
+            for name, value in present.items()
             if name in output.files and value != digest_of(output.files[name].encode())
         ),
         left=tuple(
-            name for name in there if name not in output.files and not output.stays(name, mine)
+            name for name in present if name not in output.files and not output.stays(name, mine)
         ),
         begun=record.begun is not None,
     )

@@ -47,8 +47,8 @@ class Encoder:
         them. Raises `ValueError`, which names the path, for a part of the plan that cannot stand
         where the template puts it.
         """
-        made = self._fill(skeleton, (), record)
-        return {} if made is _ABSENT else made
+        filled = self._fill(skeleton, (), record)
+        return {} if filled is _ABSENT else filled
 
     def _fill(self, node: object, path: Path, record: Provenance) -> Any:
         if isinstance(node, str):
@@ -58,9 +58,9 @@ class Encoder:
         if isinstance(node, list):
             items: list[Any] = []
             for item in node:
-                made = self._fill(item, (*path, len(items)), record)
-                if made is not _ABSENT:
-                    items.append(made)
+                filled = self._fill(item, (*path, len(items)), record)
+                if filled is not _ABSENT:
+                    items.append(filled)
             return items if items or not node else _ABSENT
         return _ABSENT if node is None else node
 
@@ -72,9 +72,9 @@ class Encoder:
                 raise ValueError(f"{_at(path)}a key is not a string")
             if name in out:
                 raise ValueError(f"{_at(path)}the key {name} appears twice")
-            made = self._fill(value, (*path, name), record)
-            if made is not _ABSENT:
-                out[name] = made
+            filled = self._fill(value, (*path, name), record)
+            if filled is not _ABSENT:
+                out[name] = filled
         return out if out or not node else _ABSENT
 
     def _text(self, text: str, path: Path, record: Provenance) -> Any:
@@ -107,8 +107,12 @@ class Encoder:
             record[path] = node
             return _copied(node.value)
         if isinstance(node, dict):
-            made = {key: self._expand(value, (*path, key), record) for key, value in node.items()}
-            return {key: value for key, value in made.items() if value is not _ABSENT} or _ABSENT
+            expanded = {
+                key: self._expand(value, (*path, key), record) for key, value in node.items()
+            }
+            return {
+                key: value for key, value in expanded.items() if value is not _ABSENT
+            } or _ABSENT
         if isinstance(node, list | tuple):
             items: list[Any] = []
             for item in node:

@@ -13,8 +13,8 @@ _FORBIDDEN = {"/", "\\", *map(chr, range(32)), "\x7f"}
 
 def check_identities(objects: Iterable[dict[str, Any]]) -> None:
     """Raise `InputError` for every identity that two objects have."""
-    seen = Counter(map(identity, objects))
-    twice = [who for who, times in seen.items() if times > 1]
+    counts = Counter(map(identity, objects))
+    twice = [who for who, times in counts.items() if times > 1]
     if twice:
         hint = "give one of the workloads another name or namespace"
         raise InputError(
@@ -31,23 +31,39 @@ def object_files(
     even to a file system that takes no notice of case, both have the API group behind the kind.
     Raises `InputError` for two objects of one identity, and for a name that no file can have.
     """
-    made = list(objects)
-    check_identities(made)
-    who = [identity(item) for item in made]
-    wrong = [one for one in who if _FORBIDDEN & set(f"{one.namespace}{one.kind}{one.name}")]
+    object_list = list(objects)
+    check_identities(object_list)
+    who = [identity(item) for item in object_list]
+    wrong = [
+        object_identity
+        for object_identity in who
+        if _FORBIDDEN
+        & set(f"{object_identity.namespace}{object_identity.kind}{object_identity.name}")
+    ]
     if wrong:
-        raise InputError(Problem(f"{str(one)!r} cannot be a file name") for one in wrong)
-    short = [_joined(one.namespace, one.kind.lower(), one.name) for one in who]
+        raise InputError(
+            Problem(f"{str(object_identity)!r} cannot be a file name") for object_identity in wrong
+        )
+    short = [
+        _joined(object_identity.namespace, object_identity.kind.lower(), object_identity.name)
+        for object_identity in who
+    ]
     times = Counter(map(str.casefold, short))
     names = [
-        _joined(one.namespace, one.kind.lower(), one.group or "core", one.name)
+        _joined(
+            object_identity.namespace,
+            object_identity.kind.lower(),
+            object_identity.group or "core",
+            object_identity.name,
+        )
         if times[name.casefold()] > 1
         else name
-        for one, name in zip(who, short, strict=True)
+        for object_identity, name in zip(who, short, strict=True)
     ]
     _check_names(names, who)
     return {
-        f"{name}.{format}": write([item], format) for name, item in zip(names, made, strict=True)
+        f"{name}.{format}": write([item], format)
+        for name, item in zip(names, object_list, strict=True)
     }
 
 
@@ -57,8 +73,8 @@ def _joined(*parts: str) -> str:
 
 def _check_names(names: list[str], who: list[Identity]) -> None:
     by_name: dict[str, list[Identity]] = {}
-    for name, one in zip(names, who, strict=True):
-        by_name.setdefault(name.casefold(), []).append(one)
+    for name, object_identity in zip(names, who, strict=True):
+        by_name.setdefault(name.casefold(), []).append(object_identity)
     clashes = [identities for identities in by_name.values() if len(identities) > 1]
     if clashes:
         raise InputError(

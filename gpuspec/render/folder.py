@@ -159,7 +159,10 @@ class _Plan:
         mine = record.runs.get(inputs, RecordedRun({}))
         self._mine = mine.files
         others = {
-            name for known, run in record.runs.items() if known != inputs for name in run.files
+            name
+            for known_inputs, run in record.runs.items()
+            if known_inputs != inputs
+            for name in run.files
         }
         texts = {name: text.encode() for name, text in sorted(output.files.items())}
         self._new = {name: digest_of(text) for name, text in texts.items()}
@@ -173,35 +176,37 @@ class _Plan:
             sorted(name for name in set(self._mine) - set(self._new) if output.stays(name, mine))
         )
         gone = sorted(set(self._mine) - set(self._new) - others - set(stayed))
-        kept = tuple(name for name in gone if self._have[name] not in (None, self._mine[name]))
-        removed = tuple(name for name in gone if name not in kept and self._have[name])
-        written = tuple(name for name in self._new if self._have[name] != self._new[name])
-        unchanged = tuple(name for name in self._new if name not in written)
-        changed = {name: texts.get(name) for name in (*written, *removed)}
+        edited = tuple(name for name in gone if self._have[name] not in (None, self._mine[name]))
+        removed = tuple(name for name in gone if name not in edited and self._have[name])
+        rewritten = tuple(name for name in self._new if self._have[name] != self._new[name])
+        unchanged = tuple(name for name in self._new if name not in rewritten)
+        changed = {name: texts.get(name) for name in (*rewritten, *removed)}
         recorded_run = mine.only(stayed)
         workloads = {**recorded_run.workloads, **output.workloads}
         run = RecordedRun({**recorded_run.files, **self._new}, workloads, output.profile)
         runs = record.assigned(inputs, run)
         self.change = FolderChange(output.folder, record, changed, self._have, runs)
-        here = {name: mine.workloads.get(name, "") for name in stayed if self._have[name]}
-        self.written = Written(written, unchanged, removed, kept, here, settled)
+        workload_of_file = {
+            name: mine.workloads.get(name, "") for name in stayed if self._have[name]
+        }
+        self.written = Written(rewritten, unchanged, removed, edited, workload_of_file, settled)
 
     def _check(self, others: set[str], refused: set[str]) -> None:
         problems: list[Problem] = []
         for name, value in self._new.items():
-            path, there = self._folder / name, self._have[name]
-            if name in refused and there not in (None, value):
+            path, existing = self._folder / name, self._have[name]
+            if name in refused and existing not in (None, value):
                 text = f"{path} was written for a workload that is refused now"
                 hint = "give one of the two workloads another name"
                 problems.append(Problem(text, hint=hint))
-            elif name in others and there is not None:
+            elif name in others and existing is not None:
                 text = f"{path} was written by a run with other inputs"
                 hint = "render both in one run, write into another folder, or delete the file"
                 problems.append(Problem(text, hint=hint))
-            elif there == STRANGE or (name not in self._mine and there not in (None, value)):
+            elif existing == STRANGE or (name not in self._mine and existing not in (None, value)):
                 text = f"{path} is in the way: gpuspec did not write it"
                 problems.append(Problem(text, hint="move it, or write into another folder"))
-            elif there not in (None, value, self._mine.get(name)):
+            elif existing not in (None, value, self._mine.get(name)):
                 text = f"{path} was edited by hand since gpuspec wrote it"
                 hint = "delete it to render it again, and make the change in the spec"
                 problems.append(Problem(text, hint=hint))

@@ -87,20 +87,22 @@ class Forms:
     def of(self, template: str) -> list[TemplateForm]:
         """Return the forms of one template."""
         if template not in self._known:
-            self._known[template] = [_form(*one) for one in self._shipped(template)]
+            self._known[template] = [_form(*plain_form) for plain_form in self._shipped(template)]
         return self._known[template]
 
 
-def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> TemplateForm:
+def _form(
+    plain_questions: list[Any], written_paths: list[Any], skeleton: dict[str, Any]
+) -> TemplateForm:
     """Return a form from plain data: by hand, since so few are wanted that no decoder pays."""
-    questions = tuple(Question(tuple(path), *rest) for path, *rest in asked)
-    return TemplateForm(questions, tuple(map(tuple, written)), skeleton)
+    questions = tuple(Question(tuple(path), *rest) for path, *rest in plain_questions)
+    return TemplateForm(questions, tuple(map(tuple, written_paths)), skeleton)
 
 
 def _needed(encoder: Encoder) -> Iterator[Question]:
     """Yield the questions, without those whether a part is there that is looked into or written
     anyway."""
-    questions = [Question(*question, said) for question, said in encoder.asked.items()]
+    questions = [Question(*question, reply) for question, reply in encoder.asked.items()]
     looked = (
         *encoder.written,
         *(question.path for question in questions if question.what != "has"),

@@ -59,11 +59,11 @@ def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
 
 def _where(error: BaseException) -> tuple[str | None, int | None]:
     """Return the template and line that an error came from: the innermost frame in a template."""
-    found: tuple[str | None, int | None] = (None, None)
+    innermost: tuple[str | None, int | None] = (None, None)
     step = error.__traceback__
     while step is not None:
         name = step.tb_frame.f_code.co_filename
         if name.endswith(ENDING):
-            found = (name, step.tb_lineno)
+            innermost = (name, step.tb_lineno)
         step = step.tb_next
-    return found
+    return innermost

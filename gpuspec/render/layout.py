@@ -91,7 +91,11 @@ def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
     # Imported only for plans that have others beside them: start-up counts.
     from gpuspec.kinds.table import rank_of
 
-    more = [lay_out_one(obj, each, templates) for each in plan.beside for obj in each.objects]
+    more = [
+        lay_out_one(obj, neighbor, templates)
+        for neighbor in plan.beside
+        for obj in neighbor.objects
+    ]
 
     def rank(obj: RenderedObject) -> tuple[int, int, int]:
         return rank_of(str(obj.value.get("apiVersion")).rpartition("/")[0], obj.kind)
@@ -114,16 +118,16 @@ def lay_out_one(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> Re
 def _lay_out(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
     name, parts = f"{object_plan.template}.yaml{ENDING}", _shown(object_plan, plan)
     rendered_object = RenderedObject({}, name)
-    known = templates.forms.find(name, parts)
-    encoder = Encoder(known[1] if known else None)
-    text = "" if known else templates.lay_out(name, View(parts, encoder))
+    form = templates.forms.find(name, parts)
+    encoder = Encoder(form[1] if form else None)
+    text = "" if form else templates.lay_out(name, View(parts, encoder))
     try:
-        skeleton = known[0] if known else _skeleton(text)
+        skeleton = form[0] if form else _skeleton(text)
         rendered_object.value = encoder.substitute(skeleton, rendered_object.provenance)
     except ValueError as error:
         problem = Problem(f"template {name}: {error}", templates.place(name))
         raise InputError([problem]) from None
-    if not known:
+    if not form:
         templates.forms.learn(name, encoder, skeleton)
     return rendered_object
 
@@ -137,8 +141,8 @@ def _shown(object_plan: ObjectPlan, plan: Plan) -> dict[str, Any]:
     """
     parts: dict[str, Any] = dict.fromkeys(PARTS)
     parts |= {"target": plan.target, "meta": plan.meta, "pod": plan.pod, "roles": plan.roles}
-    for other in (*plan.objects, object_plan):
-        parts |= other.parts
+    for visible in (*plan.objects, object_plan):
+        parts |= visible.parts
     return parts
 
 
@@ -149,8 +153,8 @@ def _skeleton(text: str) -> dict[str, Any]:
     except InputError as error:
         raise ValueError("; ".join(_said(problem, text) for problem in error.problems)) from None
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
-        found = f"{len(documents)} documents" if len(documents) != 1 else "something else"
-        raise ValueError(f"it must render one object, but renders {found}")
+        content = f"{len(documents)} documents" if len(documents) != 1 else "something else"
+        raise ValueError(f"it must render one object, but renders {content}")
     for key in ("apiVersion", "kind", "metadata"):
         if key not in documents[0].value:
             raise ValueError(f"it renders no object: `{key}` is missing")

@@ -21,12 +21,12 @@ def locked(folder: Path) -> Iterator[bool]:
         # Who had the lock before may have removed a folder that stayed empty.
         with suppress(FileNotFoundError):
             handle = _open(folder)
-            held = _lock(handle, fcntl.LOCK_EX)
+            is_held = _lock(handle, fcntl.LOCK_EX)
             if not _is(handle, folder):
                 os.close(handle)
                 handle = None
     try:
-        yield held
+        yield is_held
     finally:
         os.close(handle)
 
@@ -50,7 +50,7 @@ def watched(folder: Path) -> Iterator[None]:
 
 def _make(folder: Path) -> None:
     """Make a folder and those above it. Not by `parents=True`, which calls itself for each of them."""
-    for path in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+    for path in reversed([parent for parent in (folder, *folder.parents) if not parent.exists()]):
         path.mkdir(exist_ok=True)
 
 

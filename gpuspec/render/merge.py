@@ -145,17 +145,17 @@ def _list(
     order = merged_order(places, [i for i in range(len(base)) if i not in gone])
     merged._moved[where.old] = {old: new for new, (_, old) in enumerate(order) if old is not None}
     out: list[Any] = []
-    for new, (named, old) in enumerate(order):
-        source = (*where.patch, named or 0)
-        if named is not None and old is not None:
-            here = _Where((*where.old, old), (*where.new, new), source)
-            changes = {field: value for field, value in patch[named].items() if field != key}
-            out.append(_value(base[old], changes, here, merged))
-        elif named is not None:
+    for new, (patch_index, old) in enumerate(order):
+        source = (*where.patch, patch_index or 0)
+        if patch_index is not None and old is not None:
+            item_places = _Where((*where.old, old), (*where.new, new), source)
+            changes = {field: value for field, value in patch[patch_index].items() if field != key}
+            out.append(_value(base[old], changes, item_places, merged))
+        elif patch_index is not None:
             merged.changed.append(((*where.new, new), source))
-            there = ", ".join(str(_name(have, key)) for have in base)
-            message = f"there is no {key} {patch[named][key]} to change, only {there}"
-            out.append(_added(patch[named], source, merged, message if base else None))
+            base_names = ", ".join(str(_name(have, key)) for have in base)
+            message = f"there is no {key} {patch[patch_index][key]} to change, only {base_names}"
+            out.append(_added(patch[patch_index], source, merged, message if base else None))
         elif old is not None:
             out.append(base[old])
     return out
@@ -172,7 +172,7 @@ def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: MergeRes
         hint = f"an item of its own, `{DIRECTIVE}: replace`, replaces the whole list"
     elif directive == "delete" and len(item) > 2:
         text, hint = f"an item to delete has only `{key}` and `{DIRECTIVE}`", None
-    elif any(_name(other, key) == item[key] for other in before):
+    elif any(_name(earlier, key) == item[key] for earlier in before):
         text, hint = f"{key} {item[key]} is listed twice", "merge the two items"
     else:
         return True

@@ -85,7 +85,7 @@ def merge_key(path: Path, lists: Mapping[str, str]) -> str | None:
     if path[-1:] == ("ports",):
         return "containerPort" if len(path) > 2 and path[-3] in _CONTAINERS else None
     if lists:
-        known = lists.get(".".join(step for step in path if isinstance(step, str)))
-        if known is not None:
-            return known
+        list_key = lists.get(".".join(step for step in path if isinstance(step, str)))
+        if list_key is not None:
+            return list_key
     return _OF_PODS.get(str(path[-1])) if path else None

@@ -4,7 +4,7 @@ Entry = tuple[int | None, int | None]
 """One item of a merged list: its index in the patch and its index in the base, where it has one."""
 
 
-def merged_order(places: dict[int, int | None], kept: list[int]) -> list[Entry]:
+def merged_order(places: dict[int, int | None], remaining: list[int]) -> list[Entry]:
     """Return the items of a merged list in their new order.
 
     Items that the patch names stand in the patch's order, the others in the base's. One of the
@@ -15,14 +15,14 @@ def merged_order(places: dict[int, int | None], kept: list[int]) -> list[Entry]:
         places: for each index of the patch that stays, its index in the base, or None if new.
         kept: indices of the base that were not deleted.
     """
-    named = list(places.items())
-    taken = set(places.values())
-    others = [old for old in kept if old not in taken]
+    placed = list(places.items())
+    placed_indices = set(places.values())
+    others = [old for old in remaining if old not in placed_indices]
     order: list[Entry] = []
-    while named or others:
-        old = named[0][1] if named else None
-        if not named or (others and old is not None and others[0] < old):
+    while placed or others:
+        old = placed[0][1] if placed else None
+        if not placed or (others and old is not None and others[0] < old):
             order.append((None, others.pop(0)))
         else:
-            order.append(named.pop(0))
+            order.append(placed.pop(0))
     return order

@@ -115,18 +115,21 @@ def _provenance(
     def decision(reason: str, source: Path) -> Decision:
         return Decision(None, reason, Origin("override", (*override.path, "patch", *source)))
 
-    moved = {merged.follow(path): known for path, known in rendered_object.provenance.items()}
+    moved = {
+        merged.follow(path): known_decision
+        for path, known_decision in rendered_object.provenance.items()
+    }
     changed = {path for path, _ in merged.changed}
     decisions = {
-        path: known
-        for path, known in moved.items()
+        path: known_decision
+        for path, known_decision in moved.items()
         if path is not None and not any(path[:end] in changed for end in range(len(path) + 1))
     }
     for path, source in merged.shortened:
         decisions[path] = decision("the spec's override deletes an item", source)
     for path, source in merged.changed:
-        there = rendered_object.value_at(path) is not None
-        reason = "the spec's override" if there else "the spec's override deletes it"
+        is_present = rendered_object.value_at(path) is not None
+        reason = "the spec's override" if is_present else "the spec's override deletes it"
         decisions[path] = decision(reason, source)
     return decisions
 
@@ -142,12 +145,14 @@ def _matches(override: OverridePlan, rendered_object: RenderedObject, beside: se
 
 
 def _no_match(
-    plan: Plan, override: OverridePlan, objects: list[RenderedObject], found: int
+    plan: Plan, override: OverridePlan, objects: list[RenderedObject], match_count: int
 ) -> Problem:
-    named = f"{override.kind} {override.name}" if override.name else override.kind
-    there = ", ".join(rendered_object.title for obj in objects for rendered_object in both(obj))
+    override_title = f"{override.kind} {override.name}" if override.name else override.kind
+    available = ", ".join(rendered_object.title for obj in objects for rendered_object in both(obj))
     place = _place(plan, (*override.path, "kind"))
-    if found:
-        message = f"override of {named} matches {found} objects"
-        return Problem(message, place, f"set its name; available: {there}")
-    return Problem(f"override of {named} matches nothing", place, f"available: {there}")
+    if match_count:
+        message = f"override of {override_title} matches {match_count} objects"
+        return Problem(message, place, f"set its name; available: {available}")
+    return Problem(
+        f"override of {override_title} matches nothing", place, f"available: {available}"
+    )

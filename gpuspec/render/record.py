@@ -64,13 +64,13 @@ class FolderRecord(msgspec.Struct):
     def assigned(self, inputs: Inputs, run: RecordedRun) -> Runs:
         """Return the runs, with the files of this one its own from now on, and no other's."""
         recorded_runs = {
-            known: recorded_run.only(recorded_run.files.keys() - run.files.keys())
-            for known, recorded_run in self.runs.items()
+            known_inputs: recorded_run.only(recorded_run.files.keys() - run.files.keys())
+            for known_inputs, recorded_run in self.runs.items()
         }
         recorded_runs[inputs] = run
         return {
-            known: recorded_run
-            for known, recorded_run in recorded_runs.items()
+            known_inputs: recorded_run
+            for known_inputs, recorded_run in recorded_runs.items()
             if recorded_run.files
         }
 
@@ -79,15 +79,15 @@ class FolderRecord(msgspec.Struct):
 
         Bytes of a path that are no UTF-8 are half surrogates, which JSON escapes.
         """
-        made: dict[str, Any] = {"format": FORMAT, "runs": _listed(self.runs)}
+        record: dict[str, Any] = {"format": FORMAT, "runs": _listed(self.runs)}
         if self.begun is not None:
-            made["begun"] = {
+            record["begun"] = {
                 "number": self.begun.number,
                 "others": self.begun.others,
                 "changes": self.begun.changes,
                 "runs": _listed(self.begun.runs),
             }
-        text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
         return text.encode(errors="backslashreplace")
 
 
@@ -99,7 +99,7 @@ def _listed(runs: Runs) -> list[dict[str, Any]]:
             **({"workloads": run.workloads} if run.workloads else {}),
             **({"profile": run.profile} if run.profile else {}),
         }
-        for inputs, run in sorted(runs.items(), key=lambda one: one[0])
+        for inputs, run in sorted(runs.items(), key=lambda entry: entry[0])
     ]
 
 
@@ -113,10 +113,10 @@ def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
     return tuple(sorted({_seen_from(path, item) for item in inputs}))
 
 
-def _seen_from(here: str, item: str | FilePath) -> str:
+def _seen_from(folder: str, item: str | FilePath) -> str:
     if isinstance(item, str):
         return item
-    return FilePath(os.path.relpath(os.path.realpath(item), here)).as_posix()
+    return FilePath(os.path.relpath(os.path.realpath(item), folder)).as_posix()
 
 
 def read_record(folder: FilePath) -> FolderRecord:
@@ -170,7 +170,9 @@ def _runs(value: object) -> Runs:
         if not all(map(_is_name, files)):
             raise ValueError
         workloads = {
-            str(name): str(one) for name, one in run.get("workloads", {}).items() if name in files
+            str(name): str(workload)
+            for name, workload in run.get("workloads", {}).items()
+            if name in files
         }
         profile = str(run.get("profile", ""))
         runs[tuple(map(str, run["inputs"]))] = RecordedRun(files, workloads, profile)

@@ -117,14 +117,14 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
             message = f"templates cannot compute: `{operator}` is not allowed"
             raise SecurityError(message)
-        made = super().call_binop(context, operator, left, right)
-        if isinstance(made, int) and made.bit_length() > _BITS:
+        result = super().call_binop(context, operator, left, right)
+        if isinstance(result, int) and result.bit_length() > _BITS:
             raise SecurityError(f"templates cannot compute: a number has more than {_BITS} bits")
-        return made
+        return result
 
-    def call(self, _: Context, method: Any, *given: Any, **_loop: Any) -> Any:
+    def call(self, _: Context, method: Any, *arguments: Any, **_loop: Any) -> Any:
         """Do what `bounds` puts into templates, which call nothing themselves."""
-        return method(*given)
+        return method(*arguments)
 
     def spend(self, steps: int) -> bool:
         """Count steps; true."""
@@ -141,12 +141,12 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         """Return a value that is about to be compared, which takes as long as it is large."""
         waiting = [value]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, str):
-                _take(len(one))
-            elif isinstance(one, list | tuple):
-                _spend(len(one))
-                waiting += one
+            part = waiting.pop()
+            if isinstance(part, str):
+                _take(len(part))
+            elif isinstance(part, list | tuple):
+                _spend(len(part))
+                waiting += part
         return value
 
 

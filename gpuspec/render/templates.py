@@ -55,11 +55,11 @@ class Templates:
     def digest(self, *objects: str) -> str:
         """Return digest of the templates of these objects, and of the parts that they may
         include."""
-        known = self._digests.get(objects)
-        if known is None:
+        digest = self._digests.get(objects)
+        if digest is None:
             used = {n: text for n, text in self._texts.items() if "/" in n or n in objects}
-            known = self._digests[objects] = _digest(used)
-        return known
+            digest = self._digests[objects] = _digest(used)
+        return digest
 
     def lay_out(self, name: str, plan: View) -> str:
         """Return the text of one object, with tokens where the plan's values belong.
@@ -84,8 +84,8 @@ class Templates:
         That of the template itself, unless ours is laid out with the one file that the user has.
         """
         shadowing = list(self._own.values())
-        other = name not in self._own and len(shadowing) == 1
-        return Place(shadowing[0] if other else self._files[name], 1, 1)
+        is_shadowed = name not in self._own and len(shadowing) == 1
+        return Place(shadowing[0] if is_shadowed else self._files[name], 1, 1)
 
 
 def _files(folder: str) -> dict[str, str]:
@@ -97,8 +97,8 @@ def _files(folder: str) -> dict[str, str]:
 def _below(folder: str) -> Iterator[tuple[str, str]]:
     waiting = [("", folder)]
     while waiting:
-        under, here = waiting.pop()
-        for entry in os.scandir(here):
+        under, path = waiting.pop()
+        for entry in os.scandir(path):
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
@@ -110,14 +110,14 @@ def _below(folder: str) -> Iterator[tuple[str, str]]:
 def _shadowing(shadow: str, ours: str) -> dict[str, str]:
     if not os.path.isdir(shadow):
         raise InputError([Problem(f"--templates: {shadow} is not a folder")])
-    files, known = _files(shadow), _files(ours)
-    hint = f"built-in templates: {', '.join(known)}"
+    files, built_in = _files(shadow), _files(ours)
+    hint = f"built-in templates: {', '.join(built_in)}"
     if not files:
         raise InputError([Problem(f"--templates: {shadow} contains no template", None, hint)])
     strange = [
         Problem(f"--templates: {name} replaces no built-in template", Place(path, 1, 1), hint)
         for name, path in files.items()
-        if name not in known
+        if name not in built_in
     ]
     if strange:
         raise InputError(strange)

@@ -45,7 +45,11 @@ def change(changes: Iterable[FolderChange]) -> None:
 
     Raises `InputError` for folders that cannot be written.
     """
-    folder_changes = [one for one in changes if one.texts or one.runs != one.record.runs]
+    folder_changes = [
+        folder_change
+        for folder_change in changes
+        if folder_change.texts or folder_change.runs != folder_change.record.runs
+    ]
     number = os.urandom(6).hex()
     records = {
         folder_change.folder: FolderRecord(
@@ -73,14 +77,18 @@ def change(changes: Iterable[FolderChange]) -> None:
 def _begun(folder_change: FolderChange, number: str, folder_changes: list[FolderChange]) -> Begun:
     path = os.path.realpath(folder_change.folder)
     others = sorted(
-        os.path.relpath(os.path.realpath(other.folder), path) for other in folder_changes
+        os.path.relpath(os.path.realpath(other_change.folder), path)
+        for other_change in folder_changes
     )
     changes = {
         name: (folder_change.before[name], None if text is None else digest_of(text))
         for name, text in sorted(folder_change.texts.items())
     }
     return Begun(
-        number, tuple(other for other in others if other != "."), changes, folder_change.runs
+        number,
+        tuple(other_folder for other_folder in others if other_folder != "."),
+        changes,
+        folder_change.runs,
     )
 
 
@@ -99,13 +107,15 @@ def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
             if record.begun and record.begun.number == number
         }
         begun = {folder: record.begun for folder, record in members.items() if record.begun}
-        there = {os.path.realpath(folder) for folder in begun}
+        resolved_folders = {os.path.realpath(folder) for folder in begun}
         complete = all(
-            os.path.realpath(folder / other) in there
-            for folder, one in begun.items()
-            for other in one.others
+            os.path.realpath(folder / other_folder) in resolved_folders
+            for folder, folder_begun in begun.items()
+            for other_folder in folder_begun.others
         )
-        if complete or any(_has_moved(folder, one) for folder, one in begun.items()):
+        if complete or any(
+            _has_moved(folder, folder_begun) for folder, folder_begun in begun.items()
+        ):
             _finish(members)
             settled |= dict.fromkeys(members, "finished")
         else:
@@ -118,11 +128,11 @@ def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
     """Yield the folders that killed runs were changing together with these."""
     for folder in folders:
         if begun := read_record(folder).begun:
-            for other in begun.others:
+            for other_folder in begun.others:
                 with suppress(InputError):
-                    there = read_record(folder / other).begun
-                    if there and there.number == begun.number:
-                        yield folder / other
+                    other_begun = read_record(folder / other_folder).begun
+                    if other_begun and other_begun.number == begun.number:
+                        yield folder / other_folder
 
 
 def clear(folder: FilePath) -> None:

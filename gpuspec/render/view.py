@@ -62,19 +62,19 @@ class View:
     def __str__(self) -> str:
         return self._encoder.token(self._node, self._path)
 
-    def _ask(self, what: What, name: str = "") -> bool | int | None:
+    def _ask(self, question: What, name: str = "") -> bool | int | None:
         try:
-            said = answer(self._node, what, name)
+            reply = answer(self._node, question, name)
         except TypeError:
             raise TypeError(f"`{_name(self)}` is not a list") from None
-        self._encoder.asked[self._path, what, name] = said
-        return said
+        self._encoder.asked[self._path, question, name] = reply
+        return reply
 
 
-def answer(node: Any, what: str, name: str = "") -> bool | int | None:
+def answer(node: Any, question: str, name: str = "") -> bool | int | None:
     """Return what a template is told of a part. Raises `TypeError` for the items of what is no
     list."""
-    match what:
+    match question:
         case "has":
             return name in _names(node)
         case "items":
@@ -102,12 +102,12 @@ def missing(view: View, name: str) -> str:
     """Return what to say when a template asks for a part that is not there."""
     if (now := FORMER.get(name)) and now in _names(view._node):
         return f"`{_name(view)}.{name}` is now `{_name(view)}.{now}`"
-    there = ", ".join(_names(view._node))
+    existing_names = ", ".join(_names(view._node))
     if view._node is None:
         return f"there is no `{_name(view)}` for this workload, so no `{name}` in it"
-    if not there:
+    if not existing_names:
         return f"`{_name(view)}` is one value and has no `{name}`"
-    return f"`{_name(view)}` has no `{name}`; it has: {there}"
+    return f"`{_name(view)}` has no `{name}`; it has: {existing_names}"
 
 
 def _name(view: View) -> str:

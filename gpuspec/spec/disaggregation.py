@@ -18,10 +18,10 @@ def prefill_of(spec: InferenceSpec) -> InferenceSpec:
     """Return the spec as its prefill pods have it: as if they were a server of their own."""
     prefill = spec.prefill
     assert prefill is not None
-    said = {name: value for name in _OWN if (value := getattr(prefill, name)) is not None}
+    overrides = {name: value for name in _OWN if (value := getattr(prefill, name)) is not None}
     return replace(
         spec,
-        **said,
+        **overrides,
         replicas=prefill.replicas,
         parallelism=_parallelism(spec, prefill),
         env={**spec.env, **prefill.env},

@@ -98,19 +98,19 @@ def _named(path: Path) -> str:
 
 def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[SpecViolation]:
     fields = _schema(error).get("properties", {})
-    known = list(fields)
+    field_names = list(fields)
     for key in cast("dict[str, object]", error.instance):
-        if key not in known:
-            said = (
+        if key not in field_names:
+            advice = (
                 _boolean_key(key)
-                or did_you_mean(key, known, 0.75)
+                or did_you_mean(key, field_names, 0.75)
                 or _deeper(key, fields, parts)
                 or FOREIGN_FIELDS.get(key)
-                or did_you_mean(key, known, 0.65)
-                or f"fields here: {', '.join(sorted(known))}"
+                or did_you_mean(key, field_names, 0.65)
+                or f"fields here: {', '.join(sorted(field_names))}"
             )
             where = format_path((*path, key if len(key) <= 60 else key[:59] + "…"))
-            yield SpecViolation(f"unknown field `{where}`", (*path, key), said, key=True)
+            yield SpecViolation(f"unknown field `{where}`", (*path, key), advice, key=True)
 
 
 def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | None:
@@ -152,8 +152,8 @@ def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[
 def _number_hint(error: ValidationError, branches: dict[int, list[ValidationError]]) -> str | None:
     for errors in branches.values():
         for inner in errors:
-            if not inner.path and (said := hint(inner)):
-                return said
+            if not inner.path and (number_hint := hint(inner)):
+                return number_hint
     return None
 
 

@@ -65,10 +65,10 @@ def extended(document: SpecText) -> SpecText:
 
 def preset_spec(name: str) -> dict[str, Any]:
     """Return what a preset says, as the `spec` of a profile. Raises KeyError."""
-    made: dict[str, Any] = {"spec": {}}
+    profile: dict[str, Any] = {"spec": {}}
     for fact in _facts(hardware.presets()[name]):
-        _fill(made, fact.path, fact.value)
-    spec: dict[str, Any] = made["spec"]
+        _fill(profile, fact.path, fact.value)
+    spec: dict[str, Any] = profile["spec"]
     return spec
 
 
@@ -112,7 +112,7 @@ def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
     labels = pool.get("labels", {})
     if not isinstance(labels, dict) or not labels.keys().isdisjoint(provider.labels.without):
         return
-    model, products = _model(pool), {known.product for known in hardware.labellers().values()}
+    model, products = _model(pool), {labeller.product for labeller in hardware.labellers().values()}
     if provider.labels.always and model is not None and labels.keys().isdisjoint(products):
         for name in (provider.labels.labeller, *provider.labels.also):
             labeller = hardware.labellers()[name]
@@ -132,9 +132,9 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
         if taint.automatic and (_is_spot(pool) or not taint.spot_only) and taint.is_of(_maker(pool))
     ]
     if taints:
-        made = [{"key": t.key, "value": t.value, "effect": t.effect} for t in taints]
+        taint_values = [{"key": t.key, "value": t.value, "effect": t.effect} for t in taints]
         sources = dict.fromkeys(taint.source for taint in taints)
-        yield ProfileFact((*path, "taints"), made, "; ".join(sources))
+        yield ProfileFact((*path, "taints"), taint_values, "; ".join(sources))
     if _is_spot(pool) and provider.spot:
         notice = f"{provider.spot.notice}s"
         yield ProfileFact((*path, "notice"), notice, provider.spot.notice_source)

@@ -24,15 +24,15 @@ ExitCodes = Annotated[
 
 def codes_of(on: OnExit | OnExitOfShard, action: str) -> tuple[int, ...]:
     """Return the exit codes for which a table has this action, sorted."""
-    found = (read_whole(code) for code, what in on.items() if what == action)
-    return tuple(sorted(code for code in found if code is not None))
+    codes = (read_whole(code) for code, on_code in on.items() if on_code == action)
+    return tuple(sorted(code for code in codes if code is not None))
 
 
 def ending(listed: tuple[int, ...], on: OnExit | OnExitOfShard) -> tuple[int, ...]:
     """Return the exit codes that end the run: those listed but for what the table says
     otherwise."""
-    kept = [code for code in listed if str(code) not in on]
-    return tuple(sorted({*kept, *codes_of(on, FAIL_RUN)}))
+    unmapped = [code for code in listed if str(code) not in on]
+    return tuple(sorted({*unmapped, *codes_of(on, FAIL_RUN)}))
 
 
 class Retries(Model):

@@ -44,12 +44,12 @@ def recipe_facts(value: object) -> Iterator[ProfileFact]:
         for key, label in machine.pop("labels", {}).items():
             yield ProfileFact((*path, "labels", key), label, source)
         for fields in (machine, recipe.fields):
-            for field, said in fields.items():
+            for field, field_value in fields.items():
                 if field in _BY_KEY:
-                    for key, one in said.items():
-                        yield ProfileFact((*path, "rdma", field, key), one, source)
+                    for key, entry in field_value.items():
+                        yield ProfileFact((*path, "rdma", field, key), entry, source)
                 else:
-                    yield ProfileFact((*path, "rdma", field), said, source)
+                    yield ProfileFact((*path, "rdma", field), field_value, source)
 
 
 def _recipe(pool: dict[str, Any]) -> hardware.Recipe | None:

@@ -66,7 +66,9 @@ def own_mounts(spec: Any) -> list[OwnMount]:
         if artifact is not None and artifact.hub is None:
             mounts.append(OwnMount(field, artifact.mount or DATA, True, field))
     mounted = {
-        one.name: i for i, one in enumerate(getattr(spec, "adapters", ())) if not one.source.hub
+        adapter.name: i
+        for i, adapter in enumerate(getattr(spec, "adapters", ()))
+        if not adapter.source.hub
     }
     for name, index in mounted.items():
         mounts.append(OwnMount(f"adapter-{index}", adapter_folder(name), True, "adapters"))

@@ -33,10 +33,10 @@ def load_workloads(
         except InputError as error:
             problems += error.problems
     workloads = _parsed(texts, parse_workload, problems)
-    seen: dict[tuple[str, str, str], Workload] = {}
+    workloads_by_identity: dict[tuple[str, str, str], Workload] = {}
     for workload in workloads:
         identity = (workload.kind, workload.namespace, workload.name)
-        first = seen.setdefault(identity, workload)
+        first = workloads_by_identity.setdefault(identity, workload)
         if first is not workload:
             kind, namespace, name = identity
             message = f"a second {kind} `{name}` in namespace {namespace}"
@@ -53,9 +53,9 @@ def load_profiles(paths: Iterable[str]) -> list[Profile]:
     """
     documents, problems = _documents(paths, (PROFILE_KIND,))
     profiles = _parsed(documents, parse_profile, problems)
-    seen: dict[str, Profile] = {}
+    profiles_by_name: dict[str, Profile] = {}
     for profile in profiles:
-        first = seen.setdefault(profile.name, profile)
+        first = profiles_by_name.setdefault(profile.name, profile)
         if first is not profile:
             problems.append(_twice(f"a second profile `{profile.name}`", profile, first))
     if problems:
@@ -88,13 +88,13 @@ def _documents(
     problems: list[Problem] = []
     for path in paths:
         try:
-            named = [] if is_folder(path) else [path]
-            inside = [] if named else files(path)
+            single_file = [] if is_folder(path) else [path]
+            inside = [] if single_file else files(path)
         except InputError as error:
             problems += error.problems
             continue
-        for file in named or inside:
-            documents += _read(file, problems, () if named else kinds)
+        for file in single_file or inside:
+            documents += _read(file, problems, () if single_file else kinds)
     return documents, problems
 
 

@@ -53,12 +53,12 @@ def parse_profile(document: SpecText) -> Profile:
     return Profile(model, whole, document.value)
 
 
-def _kind(document: SpecText, kinds: tuple[str, ...], what: str) -> str:
+def _kind(document: SpecText, kinds: tuple[str, ...], noun: str) -> str:
     """Return the document's kind. Raises `InputError` unless it is one of these, in our version."""
     value = document.value
     if not isinstance(value, dict):
         message = (
-            f"{what} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
+            f"{noun} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
         )
         raise InputError([Problem(message, document.place(()))])
     broken: list[SpecViolation] = []
@@ -70,23 +70,23 @@ def _kind(document: SpecText, kinds: tuple[str, ...], what: str) -> str:
             hint = f"pass manifests to `gpuspec lint`, `fit` or `diff`; or {hint}"
         broken.append(SpecViolation(message, ("apiVersion",), hint))
     if not isinstance(kind, str) or kind not in kinds:
-        broken.append(_wrong_kind(kind, kinds, what))
+        broken.append(_wrong_kind(kind, kinds, noun))
     _raise_if(document, broken)
     return str(kind)
 
 
-def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> SpecViolation:
+def _wrong_kind(kind: object, kinds: tuple[str, ...], noun: str) -> SpecViolation:
     path = ("kind",)
     choices = f"write kind: {either(kinds)}"
     if kind is None:
         return SpecViolation("`kind` is missing", path, choices)
     if kind == PROFILE_KIND:
-        return SpecViolation(f"{kind} is not {what}", path, "pass it by -c/--cluster")
+        return SpecViolation(f"{kind} is not {noun}", path, "pass it by -c/--cluster")
     if kind in ALL_KINDS:
         return SpecViolation(
-            f"{kind} is not {what}", path, "pass it to `gpuspec render`, as a spec"
+            f"{kind} is not {noun}", path, "pass it to `gpuspec render`, as a spec"
         )
-    message = f"`kind` is {shown(kind)}, which is not {what}"
+    message = f"`kind` is {shown(kind)}, which is not {noun}"
     return SpecViolation(message, path, did_you_mean(str(kind), kinds) or choices)
 
 
@@ -127,11 +127,11 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
     """Yield paths of explicit nulls, but for those that mean something to who reads them."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            here = (*path, key)
+            inner_path = (*path, key)
             if inner is None:
-                yield here
-            elif not _means_null(here):
-                yield from _nulls(inner, here)
+                yield inner_path
+            elif not _means_null(inner_path):
+                yield from _nulls(inner, inner_path)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             if inner is None:

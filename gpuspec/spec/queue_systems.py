@@ -13,10 +13,10 @@ def queue_systems(spec: ClusterProfileSpec) -> tuple[str, ...]:
     Kueue's wherever it is installed, else those of the scheduler of GPU pods. Volcano's too where its
     Jobs carry training: these name a queue of Volcano, whatever else is there.
     """
-    found = [KUEUE] if KUEUE in spec.installed else []
-    if not found and spec.scheduler in SCHEDULERS and spec.scheduler in spec.installed:
-        found = [str(spec.scheduler)]
-    carried = spec.targets.gang == VOLCANO or not found
-    if carried and VOLCANO in spec.installed and VOLCANO not in found:
-        found.append(VOLCANO)
-    return tuple(found)
+    systems = [KUEUE] if KUEUE in spec.installed else []
+    if not systems and spec.scheduler in SCHEDULERS and spec.scheduler in spec.installed:
+        systems = [str(spec.scheduler)]
+    carried = spec.targets.gang == VOLCANO or not systems
+    if carried and VOLCANO in spec.installed and VOLCANO not in systems:
+        systems.append(VOLCANO)
+    return tuple(systems)

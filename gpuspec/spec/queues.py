@@ -114,8 +114,8 @@ class Queue(Model, kw_only=True):
 
 def find_queue(queues: Iterable[Queue], name: str | None, namespace: str) -> Queue | None:
     """Return the queue of a name that admits from a namespace; an empty one may be any."""
-    named = (queue for queue in queues if queue.name == name)
-    return next((queue for queue in named if namespace in ("", *queue.namespaces)), None)
+    namesakes = (queue for queue in queues if queue.name == name)
+    return next((queue for queue in namesakes if namespace in ("", *queue.namespaces)), None)
 
 
 class Cohort(Model, kw_only=True):

@@ -58,7 +58,7 @@ def deployments(application: ConfigPart) -> list[ConfigPart]:
 
 
 def _parts(value: object, path: Path) -> list[ConfigPart]:
-    return [ConfigPart(mapping(one), (*path, index)) for index, one in enumerate(items(value))]
+    return [ConfigPart(mapping(item), (*path, index)) for index, item in enumerate(items(value))]
 
 
 def gpus_of_bundles(deployment: ConfigPart) -> Iterator[tuple[float, Path]]:

@@ -55,9 +55,9 @@ def _droppable(path: Path) -> Path:
     return path
 
 
-def _touch(path: Path, other: Path) -> bool:
-    short = min(len(path), len(other))
-    return path[:short] == other[:short]
+def _touch(path: Path, other_path: Path) -> bool:
+    short = min(len(path), len(other_path))
+    return path[:short] == other_path[:short]
 
 
 def _without(value: object, gone: set[Path], path: Path) -> object:

@@ -44,15 +44,15 @@ def json_schema(kind: str) -> dict[str, Any]:
 
 def _models(root: type[Any]) -> Iterator[type[Model]]:
     """Yield a model and all that its fields lead to, each once."""
-    seen: dict[type[Any], None] = {}
+    models: dict[type[Any], None] = {}
     waiting: list[Any] = [root]
     while waiting:
         kind = waiting.pop()
         waiting += get_args(kind)
-        if isinstance(kind, type) and issubclass(kind, Model) and kind not in seen:
-            seen[kind] = None
+        if isinstance(kind, type) and issubclass(kind, Model) and kind not in models:
+            models[kind] = None
             waiting += [field.type for field in msgspec.structs.fields(kind)]
-    yield from seen
+    yield from models
 
 
 def _describe(model: type[Model], properties: dict[str, Any]) -> None:

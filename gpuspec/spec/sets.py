@@ -124,10 +124,10 @@ def _split(text: str) -> tuple[str, str, str]:
     return text, "", ""
 
 
-def _value(place: Place, written: str) -> object:
+def _value(place: Place, value_text: str) -> object:
     """Return a value as YAML reads it; an empty one is the empty text."""
     try:
-        documents = read(written, "--set")
+        documents = read(value_text, "--set")
     except InputError as error:
         raise InputError(
             Problem(problem.message, place, problem.hint or FORM) for problem in error.problems
@@ -136,9 +136,11 @@ def _value(place: Place, written: str) -> object:
         raise InputError([Problem("a value is a single YAML document", place, FORM)])
     if documents:
         return documents[0].value
-    if written.strip():
+    if value_text.strip():
         # What reads as null or as a comment, and would delete or forget what was meant.
-        raise InputError([Problem(f"{shown(written)} is not a value", place, "put it in quotes")])
+        raise InputError(
+            [Problem(f"{shown(value_text)} is not a value", place, "put it in quotes")]
+        )
     return ""
 
 
@@ -152,9 +154,11 @@ def _name(document: Document) -> str | None:
 def _name_problem(setting: SetOption, names: list[str]) -> Problem | None:
     if setting.name in names:
         return None
-    known = f"existing workloads: {', '.join(sorted(names)) or 'none'}"
+    existing_workloads = f"existing workloads: {', '.join(sorted(names)) or 'none'}"
     message = f"no workload {shown(setting.name)}"
-    return Problem(message, setting.place, did_you_mean(setting.name, names, 0.75) or known)
+    return Problem(
+        message, setting.place, did_you_mean(setting.name, names, 0.75) or existing_workloads
+    )
 
 
 def _put(root: object, setting: SetOption) -> str | None:

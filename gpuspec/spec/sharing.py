@@ -75,5 +75,5 @@ class Sharing(Model, kw_only=True):
     @property
     def refuses_several(self) -> bool:
         """Whether a container that asks for more than one share is refused."""
-        said = self.fail_requests_greater_than_one
-        return self.mode == "mps" if said is None else said
+        fails_several = self.fail_requests_greater_than_one
+        return self.mode == "mps" if fails_several is None else fails_several

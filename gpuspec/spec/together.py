@@ -18,5 +18,5 @@ def together_field(spec: WorkloadSpec) -> str | None:
 def pods_together(spec: WorkloadSpec) -> int:
     """Return pods that start together; 1 where each goes by itself."""
     field = together_field(spec)
-    found: int = getattr(spec, field) if field else 1
-    return found
+    pods: int = getattr(spec, field) if field else 1
+    return pods

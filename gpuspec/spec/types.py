@@ -128,10 +128,10 @@ def decode(kind: type, value: object) -> Any:
     if kind is Quantity:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise ValueError("expected a quantity such as 6Gi, 500m or 4")
-        found = Quantity.parse(value)
-        if found < 0 or (isinstance(value, str) and value.startswith("-")):
+        quantity = Quantity.parse(value)
+        if quantity < 0 or (isinstance(value, str) and value.startswith("-")):
             raise ValueError("a quantity here cannot be negative")
-        return found
+        return quantity
     if kind is Duration:
         if not isinstance(value, str):
             raise ValueError("expected a duration such as 90s, 30m or 12h")

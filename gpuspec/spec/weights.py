@@ -26,11 +26,11 @@ def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
     """
     if isinstance(spec, InferenceSpec) and _is_smaller(spec):
         return None
-    found = [models.said_weights(math.floor(model.size.value), model.id)] if model.size else []
+    candidates = [models.said_weights(math.floor(model.size.value), model.id)] if model.size else []
     if (model_weights := published(model, spec)) is not None:
-        found.append(model_weights)
+        candidates.append(model_weights)
     method = quantization(model, spec)
-    sizes = [weights.loaded(method) for weights in found]
+    sizes = [weights.loaded(method) for weights in candidates]
     return max((size for size in sizes if size is not None), default=None)
 
 
@@ -64,5 +64,5 @@ def _is_smaller(spec: InferenceSpec) -> bool:
     """Return whether less than the weights comes to lie on the GPUs, by how much nobody can
     tell."""
     weights = runtimes.get(spec.runtime).weights
-    told = {*map(runtimes.flag, spec.args), *spec.env}
-    return weights is not None and not told.isdisjoint(weights.smaller)
+    option_names = {*map(runtimes.flag, spec.args), *spec.env}
+    return weights is not None and not option_names.isdisjoint(weights.smaller)

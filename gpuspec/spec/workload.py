@@ -53,7 +53,7 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         is_named = not clusters.names or cluster.name in clusters.names
         return is_named and clusters.labels.items() <= cluster.labels.items()
 
-    def misspelt_clusters(self, known: Sequence[str]) -> Iterator[tuple[int, str]]:
+    def misspelt_clusters(self, profile_names: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield which of its clusters no profile has, and the profile that is spelled nearly so.
 
         `eu-3` next to `eu-1` is another cluster.
@@ -61,7 +61,7 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         from gpuspec.escaping.meant import meant
 
         for number, name in enumerate(self.model.spec.clusters.names):
-            alike = [] if name in known else meant(name, known)
+            alike = [] if name in profile_names else meant(name, profile_names)
             if len(alike) == 1 and _DIGITS.sub("", name) != _DIGITS.sub("", alike[0]):
                 yield number, alike[0]
 

@@ -33,7 +33,7 @@ WORDS: dict[Intent, str] = {
 }
 
 
-def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
+def choose(resolution: Resolution, requested: str | None = None) -> ChosenTarget:
     """Return the target of a workload: the requested one, else the spec's, the profile's, or the
     built-in default.
 
@@ -41,7 +41,7 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
     workload.
     """
     intent = intent_of(resolution)
-    decision = _named(resolution, intent, asked)
+    decision = _named(resolution, intent, requested)
     if decision.value not in names():
         text = f"unknown target {shown(decision.value)}"
         place = resolution.place(decision.origin)
@@ -51,7 +51,7 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
         raise InputError([Problem(text, place, hint)])
     target = target_of(decision.value)
     if intent not in target.intents:
-        carries = either(WORDS[one] for one in target.intents)
+        carries = either(WORDS[target_intent] for target_intent in target.intents)
         text = f"target {target.name} supports only {carries}; {_what(resolution, intent)}"
         others = [name for name in names() if intent in target_of(name).intents]
         hint = f"targets that support {WORDS[intent]}: {', '.join(others)}"
@@ -67,19 +67,19 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
     if (another := _started_by_another(resolution, intent, target, decision)) is not None:
         raise Refusal(resolution.name, resolution.profile.name, [another])
     if resolution.roles and target.beside is None:
-        able = _able(intent, lambda one: one.beside is not None)
+        able = _able(intent, lambda candidate: candidate.beside is not None)
         text = f"target {target.name} supports only workers, but the spec has other roles too"
         place = resolution.place(decision.origin) or resolution.workload.place(("spec", "roles"))
         reason = RefusalReason(text, place, f"targets that support roles: {able}")
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     if getattr(resolution.spec, "prefill", None) is not None and not target.disaggregates:
-        able = _able(intent, lambda one: one.disaggregates)
+        able = _able(intent, lambda candidate: candidate.disaggregates)
         text = f"target {target.name} does not support `prefill`: all its pods do the same"
         place = resolution.place(decision.origin) or resolution.workload.place(("spec", "prefill"))
         reason = RefusalReason(text, place, f"targets that support `prefill`: {able}")
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     if resolution.wrapped and not target.wrapped:
-        able = _able(intent, lambda one: one.wrapped)
+        able = _able(intent, lambda candidate: candidate.wrapped)
         text = f"an AppWrapper cannot read the status of target {target.name}"
         reason = RefusalReason(
             text,
@@ -90,11 +90,11 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
     return ChosenTarget(target, decision)
 
 
-def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
+def _able(intent: Intent, passes: Callable[[Target], bool]) -> str:
     """Return the names of the targets that support an intent and pass a test."""
     targets = [target_of(name) for name in names()]
     return (
-        ", ".join(target.name for target in targets if intent in target.intents and what(target))
+        ", ".join(target.name for target in targets if intent in target.intents and passes(target))
         or "none"
     )
 
@@ -150,21 +150,21 @@ def _started_by_another(
             f"{runtime.name}"
         )
         return RefusalReason(text, place, f"write runtime: {target.runtimes[0]}, or another target")
-    able = _able(intent, lambda one: runtime.name in one.runtimes)
+    able = _able(intent, lambda candidate: runtime.name in candidate.runtimes)
     text = f"runtime {runtime.name} needs a Ray cluster, which target {target.name} does not create"
     return RefusalReason(text, place, f"targets that create one: {able}")
 
 
-def _named(resolution: Resolution, intent: Intent, asked: str | None) -> Decision:
+def _named(resolution: Resolution, intent: Intent, requested: str | None) -> Decision:
     """Return the name of the target, and who gave it."""
-    if asked is not None:
-        return Decision(asked, "from the command line", Origin("option", row=OPTION))
+    if requested is not None:
+        return Decision(requested, "from the command line", Origin("option", row=OPTION))
     if resolution.spec.target is not None:
         return from_spec(("spec", "target"), resolution.spec.target, "as the spec says")
-    named: str | None = getattr(resolution.profile.spec.targets, intent)
-    if named is not None:
+    profile_target: str | None = getattr(resolution.profile.spec.targets, intent)
+    if profile_target is not None:
         why = f"the profile's target for {WORDS[intent]}"
-        return from_profile(("spec", "targets", intent), named, why)
+        return from_profile(("spec", "targets", intent), profile_target, why)
     return derived("target", *DEFAULTS[intent])
 
 
@@ -188,6 +188,8 @@ def target_of(name: str) -> Target:
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all targets."""
-    files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))
-    found = (name.replace("_", "-") for name, _, end in files if end == "py" and name[0] != "_")
-    return tuple(sorted(found))
+    files = (file_name.partition(".") for file_name in os.listdir(os.path.dirname(__file__)))
+    target_names = (
+        name.replace("_", "-") for name, _, end in files if end == "py" and name[0] != "_"
+    )
+    return tuple(sorted(target_names))

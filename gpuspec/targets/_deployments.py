@@ -15,12 +15,12 @@ def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
     if bounds is not None:
         rolling = {"maxSurge": bounds.surge, "maxUnavailable": bounds.unavailable}
         return bounds.decision({"type": "RollingUpdate", "rollingUpdate": rolling})
-    held = claims.kept(resolution, spec)
+    held_claims = claims.kept(resolution, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         why = (
-            f"the old pod holds {held}, so the only replica stops before the new one starts: "
+            f"the old pod holds {held_claims}, so the only replica stops before the new one starts: "
             "the service is down for one start-up"
-            if held
+            if held_claims
             else "the pool promises no spare slot, so the only replica stops before the new "
             "one gets a GPU: the service is down for one start-up; set the pool's "
             "`spare` to avoid it"
@@ -28,8 +28,8 @@ def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
         return derived("rollout", {"type": "Recreate"}, why)
     value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
     why = (
-        f"the old pods hold {held}, so one stops before the next starts"
-        if held
+        f"the old pods hold {held_claims}, so one stops before the next starts"
+        if held_claims
         else "the pool promises no spare slot, so an old pod stops before a new one starts: "
         "a surge pod would stay Pending while the old pods hold the GPUs"
     )

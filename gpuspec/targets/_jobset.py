@@ -171,14 +171,14 @@ def _depends_on(roles: Mapping[str, PodRole], role: PodRole) -> PlanPart:
     for the workers."""
     if role.starts == "before":
         return None
-    first = {name: one for name, one in roles.items() if one.starts == "before"}
+    first = {name: pod_role for name, pod_role in roles.items() if pod_role.starts == "before"}
     awaited = first if role.starts == "with" else _workers(roles)
     if not awaited:
         return None
-    value = [{"name": name, "status": _status(one)} for name, one in awaited.items()]
-    said = [f"{one['name']} is {one['status'].lower()}" for one in value]
+    value = [{"name": name, "status": _status(pod_role)} for name, pod_role in awaited.items()]
+    statements = [f"{dependency['name']} is {dependency['status'].lower()}" for dependency in value]
     path = role.path if role.starts == "after" else next(iter(awaited.values())).path
-    return from_spec((*path, "starts"), value, f"starts when {' and '.join(said)}")
+    return from_spec((*path, "starts"), value, f"starts when {' and '.join(statements)}")
 
 
 def _workers(roles: Mapping[str, PodRole]) -> Mapping[str, PodRole]:
@@ -203,18 +203,18 @@ def _targets(roles: Mapping[str, PodRole], deciding: list[str]) -> PlanPart:
 def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
     """Return the rules for a failed Job, by the reason and the message of its failure; without a
     match all restart."""
-    told = {"onJobFailureReasons": ["PodFailurePolicy"]}
+    reasons = {"onJobFailureReasons": ["PodFailurePolicy"]}
     rules: list[dict[str, Any]] = [
         {
             "name": "disruption",
             "action": "RestartJobSetAndIgnoreMaxRestarts",
-            **told,
+            **reasons,
             "onJobFailureMessagePatterns": ["has condition DisruptionTarget"],
         }
     ]
     if codes:
         failed = {"onJobFailureMessagePatterns": ["failed with exit code"]}
-        rules.append({"name": "exitCode", "action": "FailJobSet", **told, **failed})
+        rules.append({"name": "exitCode", "action": "FailJobSet", **reasons, **failed})
     if bounded:
         late = {"onJobFailureReasons": ["DeadlineExceeded"]}
         rules.append({"name": "deadline", "action": "FailJobSet", **late})

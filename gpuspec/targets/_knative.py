@@ -42,11 +42,11 @@ def annotations(of: Carried) -> NodeMap:
     decisions = {"min-scale": least, "max-scale": most}
     if (measured := signal(spec)) is not None:
         decisions |= {"metric": measured[0], "target": measured[1]}
-    told = {
+    scaling = {
         SCALING + name: Decision(str(decision.value), decision.reason, decision.origin)
         for name, decision in decisions.items()
     }
-    return {**told, **pace(of)}
+    return {**scaling, **pace(of)}
 
 
 def bounds(spec: InferenceSpec) -> tuple[Decision, Decision]:
@@ -148,22 +148,22 @@ def _refused(
     resolution: Resolution, spec: InferenceSpec
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
     expose = ("spec", "expose")
-    asked = spec.expose
-    if asked.port not in (None, _PORT):
+    exposure = spec.expose
+    if exposure.port not in (None, _PORT):
         text = f"the Service that Knative creates has port {_PORT} only"
         hint = f"write `port: {_PORT}`, and the server's own port as `containerPort`"
         yield (*expose, "port"), text, hint
-    if asked.name not in (None, resolution.name):
+    if exposure.name not in (None, resolution.name):
         text = "Knative names the Service after the workload"
         yield (
             (*expose, "name"),
             text,
             "rename the workload, or create a Service of type ExternalName",
         )
-    if asked.ports:
+    if exposure.ports:
         text = "Knative routes clients to only one port of a pod"
         yield (*expose, "ports"), text, "delete `ports`, or write target: deployment"
-    if asked.through is not None:
+    if exposure.through is not None:
         text = "Knative puts its own proxy before the server, and routes no clients to a sidecar"
         yield (*expose, "through"), text, "delete `through`, or write target: deployment"
     if spec.route is not None:
@@ -173,8 +173,8 @@ def _refused(
         if getattr(spec.rollout, field) is not None:
             text = "Knative starts all pods of a new version before it stops the old ones"
             yield ("spec", "rollout", field), text, f"delete `{field}`"
-    if (held := claims.kept(resolution, spec)) is not None:
-        text = f"Knative starts new pods before it stops the old ones, and the old ones hold {held}"
+    if (held_claims := claims.kept(resolution, spec)) is not None:
+        text = f"Knative starts new pods before it stops the old ones, and the old ones hold {held_claims}"
         yield ("spec",), text, "use a PersistentVolumeClaim that pods on several nodes can mount"
     by = scaled(spec)
     if by is not None and (unseen := _unseen(by)):
@@ -198,7 +198,7 @@ def lacks(of: Carried) -> list[RefusalReason]:
     the profile does not list."""
     resolution = of.resolution
     (server,) = of.roles.values()
-    there = resolution.profile.spec.knative
+    knative = resolution.profile.spec.knative
     refusal_reasons: list[RefusalReason] = []
     features: dict[str, list[str]] = {}
     for feature_use in _knative_pod.wanted(_knative_pod.carried(server.pod)):
@@ -209,11 +209,11 @@ def lacks(of: Carried) -> list[RefusalReason]:
                     text, resolution.place(feature_use.decision.origin), "write target: deployment"
                 )
             )
-        elif feature_use.feature not in there.features:
+        elif feature_use.feature not in knative.features:
             features.setdefault(feature_use.feature, []).append(feature_use.what)
     if features:
-        refusal_reasons.append(_off(features, there))
-    seconds, most = timeout(of).value, there.longest_timeout
+        refusal_reasons.append(_off(features, knative))
+    seconds, most = timeout(of).value, knative.longest_timeout
     if seconds > (most.seconds if most else _LONGEST):
         first = (
             "," if least_replicas(_spec(resolution)) else ", including the start of a first pod,"
@@ -232,10 +232,10 @@ def lacks(of: Carried) -> list[RefusalReason]:
     return refusal_reasons
 
 
-def _off(features: dict[str, list[str]], there: Knative) -> RefusalReason:
+def _off(features: dict[str, list[str]], knative: Knative) -> RefusalReason:
     """Return the features that are missing, and what each is for."""
-    words = [f"{name} ({', '.join(dict.fromkeys(what))})" for name, what in features.items()]
-    every = ", ".join(sorted({*there.features, *features}))
+    words = [f"{name} ({', '.join(dict.fromkeys(uses))})" for name, uses in features.items()]
+    every = ", ".join(sorted({*knative.features, *features}))
     noun = "the feature" if len(words) == 1 else "features"
     text = f"its pods need {noun} of Knative that the profile does not list: {', '.join(words)}"
     hint = (
@@ -254,7 +254,7 @@ def notes(resolution: Resolution, service: str) -> list[Note]:
     spec, origin = _spec(resolution), Origin("spec", ("spec", "target"))
     # A new version starts one in any case.
     least = max(least_replicas(spec), 1)
-    found = [
+    note_list = [
         Note(
             f"clients connect to the Service {service} at port {_PORT}: Knative creates it, "
             "and none is rendered",
@@ -278,15 +278,15 @@ def notes(resolution: Resolution, service: str) -> list[Note]:
             "them all before it stops the old ones, and the pools promise `spare` slots for "
             f"{spare}"
         )
-        found.append(Note(text, origin, loud=True))
+        note_list.append(Note(text, origin, loud=True))
     if spec.sidecars:
         text = (
             "sidecars start with the server, not before it, and without ports: Knative "
             "accepts no others"
         )
-        found.append(Note(text, Origin("spec", ("spec", "sidecars")), loud=True))
+        note_list.append(Note(text, Origin("spec", ("spec", "sidecars")), loud=True))
     others = [port.name for port in resolution.runtime.ports[1:]]
     if others:
         text = f"clients reach only the server's port http, not {', '.join(others)}"
-        found.append(Note(text, origin, loud=True))
-    return found
+        note_list.append(Note(text, origin, loud=True))
+    return note_list

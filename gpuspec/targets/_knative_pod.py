@@ -122,7 +122,7 @@ def _first(node: object) -> Decision | None:
         node = tuple(node.values())
     if not isinstance(node, tuple | list):
         return None
-    return next((decision for each in node if (decision := _first(each)) is not None), None)
+    return next((decision for item in node if (decision := _first(item)) is not None), None)
 
 
 def _volumes(pod: PodPlan) -> Iterator[FeatureUse]:
@@ -136,13 +136,13 @@ def _volumes(pod: PodPlan) -> Iterator[FeatureUse]:
         how = VOLUMES.get(kind, NEVER)
         if how != AS_IS:
             yield FeatureUse(f"a volume of kind {kind}", how, decision)
-        written = any(
+        is_writable = any(
             mount["name"] == decision.value["name"] and not mount.get("readOnly")
             for mount in mounts
         )
         if kind == "persistentVolumeClaim" and not decision.value[kind].get("readOnly"):
             yield FeatureUse("a claim that is not read-only", _WRITTEN_CLAIM, decision)
-        if written and kind in ("csi", "hostPath"):
+        if is_writable and kind in ("csi", "hostPath"):
             yield FeatureUse(f"write access to a volume of kind {kind}", NEVER, decision)
 
 
@@ -214,7 +214,11 @@ def _security(security: PlanPart) -> PlanPart:
     """Remove the policy for groups of volumes, which Knative does not accept."""
     if not isinstance(security, Decision):
         return security
-    value = {key: each for key, each in security.value.items() if key != "fsGroupChangePolicy"}
+    value = {
+        key: field_value
+        for key, field_value in security.value.items()
+        if key != "fsGroupChangePolicy"
+    }
     return Decision(value, security.reason, security.origin)
 
 

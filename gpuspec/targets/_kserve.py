@@ -46,7 +46,7 @@ def named(pod: PodPlan) -> PodPlan:
 
 def resources(node_map: NodeMap) -> NodeMap:
     """Return those of the server, and a limit of CPUs."""
-    requests, limits = (node_map[each] for each in ("requests", "limits"))
+    requests, limits = (node_map[amount_kind] for amount_kind in ("requests", "limits"))
     assert isinstance(requests, Mapping)
     assert isinstance(limits, Mapping)
     cpu = requests["cpu"]
@@ -57,13 +57,13 @@ def resources(node_map: NodeMap) -> NodeMap:
     return {**node_map, "requests": requests, "limits": limits}
 
 
-def too_long(resolution: Resolution, what: str, made: str) -> list[RefusalReason]:
-    """Return the refusal of a name that makes one of KServe's too long. `made`: its pattern, with
+def too_long(resolution: Resolution, noun: str, pattern: str) -> list[RefusalReason]:
+    """Return the refusal of a name that makes one of KServe's too long. `pattern`: that name, with
     `<name>` in it."""
-    found = made.replace("<name>", resolution.name)
-    over = len(found) - LONGEST
+    long_name = pattern.replace("<name>", resolution.name)
+    over = len(long_name) - LONGEST
     if over <= 0:
         return []
-    text = f"{what} has {len(found)} characters, {over} too many"
-    hint = f"it is {made}, {LONGEST} characters at most"
+    text = f"{noun} has {len(long_name)} characters, {over} too many"
+    hint = f"it is {pattern}, {LONGEST} characters at most"
     return [RefusalReason(text, resolution.workload.place(("metadata", "name")), hint)]

@@ -48,7 +48,7 @@ def model(resolution: Resolution, starter: ServingRuntime, pod: PodPlan) -> Mode
     """Return the model that a runtime serves, with the workload's fields of its container."""
     path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
     main = pod.containers[0]
-    own = {field: None for field, how in CONTAINER.items() if how == OF_RUNTIME}
+    runtime_fields = {field: None for field, how in CONTAINER.items() if how == OF_RUNTIME}
     why = f"a format of {starter.kind} {starter.name}"
     return ModelPlan(
         format={"name": from_profile((*path, "modelFormat"), starter.model_format, why)},
@@ -57,7 +57,7 @@ def model(resolution: Resolution, starter: ServingRuntime, pod: PodPlan) -> Mode
         protocol=derived("kserve", "v2", "KServe's own value for servers of this format")
         if starter.model_format in _SECOND
         else None,
-        container=replace(main, **own),
+        container=replace(main, **runtime_fields),
     )
 
 
@@ -88,14 +88,15 @@ def refused(resolution: Resolution, starter: ServingRuntime) -> list[RefusalReas
     KServe does not find."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
-    found = list(_started(spec, starter))
+    violations = list(_started(spec, starter))
     if resolution.model is None:
         text = f"runtime {starter.name} serves a model, but the spec has none"
-        found.append((("spec",), text, "write `model`, or target: deployment"))
+        violations.append((("spec",), text, "write `model`, or target: deployment"))
     else:
-        found += _model(*resolution.model)
+        violations += _model(*resolution.model)
     return [
-        RefusalReason(text, resolution.workload.place(path), hint) for path, text, hint in found
+        RefusalReason(text, resolution.workload.place(path), hint)
+        for path, text, hint in violations
     ]
 
 
@@ -103,19 +104,19 @@ _Said = tuple[Path, str, str]
 
 
 def _started(spec: InferenceSpec, starter: ServingRuntime) -> Iterator[_Said]:
-    own = f"runtime {starter.name} of the profile starts the server"
+    fault = f"runtime {starter.name} of the profile starts the server"
     if spec.command:
         hint = (
             "delete `command`: the runtime's arguments come first, then `args`; or write "
             "target: deployment"
         )
-        yield ("spec", "command"), own, hint
+        yield ("spec", "command"), fault, hint
     port = spec.expose.container_port
     if port not in (None, starter.port):
-        text = f"{own}, which listens on {starter.port}"
+        text = f"{fault}, which listens on {starter.port}"
         yield ("spec", "expose", "containerPort"), text, "delete it"
     if spec.expose.ports:
-        text = f"{own}, and opens only port {starter.port}"
+        text = f"{fault}, and opens only port {starter.port}"
         yield ("spec", "expose", "ports"), text, "delete `ports`, or write target: deployment"
 
 
@@ -147,7 +148,7 @@ def _model(path: Path, ref: ModelRef) -> Iterator[_Said]:
 def notes(resolution: Resolution, starter: ServingRuntime) -> list[Note]:
     """Return notes on who starts the server, and what initializes the pods."""
     path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
-    found = [
+    note_list = [
         Note(
             f"{starter.kind} {starter.name} starts the server with its own command, which "
             f"decides the served name of the model and the port: {starter.port} is assumed",
@@ -157,5 +158,5 @@ def notes(resolution: Resolution, starter: ServingRuntime) -> list[Note]:
     ]
     if resolution.model is not None and resolution.model[1].source.hub is not None:
         text = "KServe's storage initializer runs first in each pod, with its own image and limits"
-        found.append(Note(text, Origin("spec", (*resolution.model[0], "source"))))
-    return found
+        note_list.append(Note(text, Origin("spec", (*resolution.model[0], "source"))))
+    return note_list

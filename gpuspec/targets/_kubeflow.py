@@ -108,10 +108,8 @@ def _backoff(resolution: Resolution, spec: TrainingFields) -> PlanPart:
     the limit."""
     limit, count = spec.retries.limit, spec.workers
     retries = f"{limit} {'retry' if limit == 1 else 'retries'}"
-    each = f"{retries} × {count} workers" if count > 1 else retries
-    why = (
-        f"{each}, plus one: the operator adds up restarts and gives up when it reaches this number"
-    )
+    restarts = f"{retries} × {count} workers" if count > 1 else retries
+    why = f"{restarts}, plus one: the operator adds up restarts and gives up when it reaches this number"
     return jobs.retries(resolution, limit * count + 1, why)
 
 
@@ -140,19 +138,19 @@ def notes(resolution: Resolution, kind: JobVariant) -> list[Note]:
     the kind."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found = _queues.unlisted(resolution, kind.kind, f"kubeflow.org/{kind.target}")
+    note_list = _queues.unlisted(resolution, kind.kind, f"kubeflow.org/{kind.target}")
     if spec.duration.max is not None and not gangs.is_kueues(resolution):
         # It puts the time into a queue of its own that nothing reads.
         text = (
             f"the operator checks `duration.max` ({spec.duration.max}) only at an event of a "
             "pod: a run that hangs holds its GPUs until then; only a queue ends it in time"
         )
-        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+        note_list.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     if spec.retries.ending and spec.retries.limit:
         codes = listed(map(str, spec.retries.ending))
         text = f"a {kind.kind} ignores exit codes: {codes} are retried too"
-        found.append(Note(text, Origin("spec", ("spec", "retries", "failOnExitCodes"))))
-    return found
+        note_list.append(Note(text, Origin("spec", ("spec", "retries", "failOnExitCodes"))))
+    return note_list
 
 
 def ranks(variable: str) -> Ranks:

@@ -37,7 +37,7 @@ def respread(pod: PodPlan, revision: str) -> PodPlan:
     """Return the pod with another label for its revisions."""
     if not isinstance(pod.spread, Decision) or not pod.spread.value:
         return pod
-    spread = [{**one, "matchLabelKeys": [revision]} for one in pod.spread.value]
+    spread = [{**constraint, "matchLabelKeys": [revision]} for constraint in pod.spread.value]
     return replace(pod, spread=Decision(spread, pod.spread.reason, pod.spread.origin))
 
 
@@ -69,7 +69,9 @@ def _pull_policy(image: PlanPart) -> Decision | None:
 
 def _hub_cache(main: ContainerPlan) -> tuple[Decision, ...]:
     """Return the plan's folder for files of the hub: a preset would put them on a disk of the pod."""
-    decisions = {one.value["name"]: one for one in main.env if isinstance(one, Decision)}
+    decisions = {
+        variable.value["name"]: variable for variable in main.env if isinstance(variable, Decision)
+    }
     home = decisions.get(HUB_HOME)
     if home is None or HUB_CACHE in decisions or "value" not in home.value:
         return ()
@@ -105,6 +107,6 @@ def _security(plan_part: PlanPart, pods: PlanPart) -> PlanPart:
     for containers."""
     assert isinstance(plan_part, Decision)
     assert isinstance(pods, Decision)
-    said: Mapping[str, Any] = pods.value
-    value = {"runAsNonRoot": said["runAsNonRoot"], **plan_part.value}
+    pod_fields: Mapping[str, Any] = pods.value
+    value = {"runAsNonRoot": pod_fields["runAsNonRoot"], **plan_part.value}
     return Decision(value, plan_part.reason, plan_part.origin)

@@ -40,16 +40,16 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 def _name(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
     """Yield a name that makes other names too long."""
     place = resolution.workload.place(("metadata", "name"))
-    longest, shape, what = (
+    longest, shape, noun = (
         len(resolution.name + DEPLOYMENT),
         f"<name>{DEPLOYMENT}",
         "its Deployment",
     )
     if spec.nodes > 1:
         longest = len(f"{resolution.name}{GROUPS}-{most_replicas(spec) - 1}-") + _HASH
-        shape, what = f"<name>{GROUPS}-<group>-<hash>", "a label of its pods"
+        shape, noun = f"<name>{GROUPS}-<group>-<hash>", "a label of its pods"
     if (over := longest - LONGEST) > 0:
-        text = f"{what} would have {longest} characters, {over} too many"
+        text = f"{noun} would have {longest} characters, {over} too many"
         yield RefusalReason(text, place, f"it is {shape}, {LONGEST} characters at most")
 
 
@@ -91,8 +91,8 @@ def _probes(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
     """Yield probes of another kind than a preset has: one with both is refused by the API
     server."""
     for field in ("startup", "readiness", "liveness"):
-        asked = getattr(spec.probes, field)
-        if asked is not None and not asked.path:
+        probe = getattr(spec.probes, field)
+        if probe is not None and not probe.path:
             text = (
                 f"KServe's preset has a {field} probe by HTTP, and the API server refuses a "
                 "probe of two types"
@@ -148,8 +148,8 @@ def _constraint(resolution: Resolution) -> Iterator[RefusalReason]:
 def _templates(resolution: Resolution) -> Iterator[RefusalReason]:
     """Yield text that KServe would read as a Go template; it renders the whole object as one."""
     model = resolution.workload.model
-    said = {"metadata": {"annotations": model.metadata.annotations}, "spec": model.spec}
-    for path in _opening(msgspec.to_builtins(said, enc_hook=str), ()):
+    content = {"metadata": {"annotations": model.metadata.annotations}, "spec": model.spec}
+    for path in _opening(msgspec.to_builtins(content, enc_hook=str), ()):
         text = f"KServe reads `{_TEMPLATE}` as the start of a Go template, anywhere in the object"
         yield RefusalReason(
             text, resolution.workload.place(path), "put the text into a file of a ConfigMap"

@@ -26,9 +26,9 @@ _WITHOUT = {
 
 def untold(spec: InferenceSpec) -> Iterator[Untold]:
     """Yield refusals for parts of a spec that have no field in a NIMService."""
-    for field, (written, why) in _WITHOUT.items():
+    for field, (spec_field, why) in _WITHOUT.items():
         if getattr(spec, field) not in (None, (), {}):
-            yield f"{_OPERATOR} {why}", (written,), _INSTEAD
+            yield f"{_OPERATOR} {why}", (spec_field,), _INSTEAD
     source = spec.model.source if spec.model else None
     if source is not None and source.hub is None:
         yield (
@@ -60,9 +60,9 @@ def _exposed(spec: InferenceSpec) -> Iterator[Untold]:
             ("expose",),
             f"write one number, such as port: {expose.container_port}",
         )
-    for field, written in (("ports", "ports"), ("through", "through"), ("name", "name")):
+    for field, spec_field in (("ports", "ports"), ("through", "through"), ("name", "name")):
         if getattr(expose, field):
-            yield f"{_OPERATOR} creates the Service itself", ("expose", written), _INSTEAD
+            yield f"{_OPERATOR} creates the Service itself", ("expose", spec_field), _INSTEAD
 
 
 def parts(image: str) -> tuple[str, str]:
@@ -76,7 +76,7 @@ def names(secrets: PlanPart) -> PlanPart:
     """Return Secrets by their names alone."""
     if not isinstance(secrets, Decision):
         return secrets
-    return Decision([one["name"] for one in secrets.value], secrets.reason, secrets.origin)
+    return Decision([secret["name"] for secret in secrets.value], secrets.reason, secrets.origin)
 
 
 def asking(probe: PlanPart, port: str) -> PlanPart:

@@ -168,7 +168,7 @@ def head_params(resolution: Resolution) -> dict[str, PlanPart]:
 def worker_params(resolution: Resolution, pod: PodPlan) -> dict[str, PlanPart]:
     """Return the resources that a worker offers to tasks: those of its container."""
     (main,) = pod.containers
-    found: dict[str, PlanPart] = {}
+    params: dict[str, PlanPart] = {}
     for parameter, kind, resource in (
         ("num-cpus", "requests", "cpu"),
         ("num-gpus", "", ""),
@@ -179,11 +179,11 @@ def worker_params(resolution: Resolution, pod: PodPlan) -> dict[str, PlanPart]:
         decision = amounts[resource]
         assert isinstance(decision, Decision)
         value = str(max(math.floor(Quantity.parse(decision.value).value), 1))
-        found[parameter] = Decision(value, "what its container has", decision.origin)
+        params[parameter] = Decision(value, "what its container has", decision.origin)
     size = _shm(pod)
     if size is not None and size // _STORE_PART >= _LEAST_STORE:
-        found["object-store-memory"] = _store(size)
-    return found
+        params["object-store-memory"] = _store(size)
+    return params
 
 
 def _store(shm: int) -> Decision:

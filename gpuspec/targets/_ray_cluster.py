@@ -99,14 +99,14 @@ def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, PodRole]:
 
 def _ports(resolution: Resolution, more: Mapping[str, int]) -> Nodes:
     metrics = next(port for port in resolution.runtime.ports if port.name == "metrics")
-    known = {**PORTS, metrics.name: metrics.number, **more}
+    numbers_by_name = {**PORTS, metrics.name: metrics.number, **more}
     return tuple(
         derived(
             "ray",
             {"name": name, "containerPort": number},
             "KubeRay's Services send traffic to this port",
         )
-        for name, number in known.items()
+        for name, number in numbers_by_name.items()
     )
 
 
@@ -223,7 +223,7 @@ def _badly_scaled(
         text = f"Kueue does not admit a {kind} with an autoscaled cluster"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
         reasons.append(RefusalReason(text, place(path), hint))
-    asked = {
+    is_set = {
         "metric": replicas.metric is not None,
         "metricFrom": replicas.metric_from is not None,
         "signal": replicas.signal == "cache",
@@ -231,7 +231,7 @@ def _badly_scaled(
     text = "Ray's autoscaler adds workers for replicas that do not fit, and reads no metric"
     return reasons + [
         RefusalReason(text, place((*path, field)), f"delete `replicas.{field}`")
-        for field, is_asked in asked.items()
+        for field, is_asked in is_set.items()
         if is_asked
     ]
 

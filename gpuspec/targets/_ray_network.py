@@ -27,11 +27,12 @@ class HeadPolicyPlan(msgspec.Struct, frozen=True):
 
 
 def head_policy(
-    of: Carried, asked: Iterable[int], clients: Iterable[str] = ()
+    of: Carried, controller_ports: Iterable[int], clients: Iterable[str] = ()
 ) -> tuple[ObjectPlan, ...]:
     """Return the NetworkPolicy of the heads; none if the profile restricts no traffic.
 
-    `asked`: the ports that KubeRay's controller connects to; `clients`: those for clients, by name.
+    `controller_ports`: the ports that KubeRay's controller connects to; `clients`: those for clients, by
+    name.
     """
     spec, closing = of.resolution.spec, of.network
     assert isinstance(spec, InferenceSpec)
@@ -39,7 +40,7 @@ def head_policy(
         return ()
     mates = _ray_cluster.mates(of.name.value)
     operator = {"namespaceSelector": {}, "podSelector": {"matchLabels": _OPERATOR}}
-    ports = [{"port": number, "protocol": "TCP"} for number in asked]
+    ports = [{"port": number, "protocol": "TCP"} for number in controller_ports]
     rules = [
         *policy.together(of.resolution, mates),
         derived(
@@ -64,5 +65,5 @@ def _with_dns(of: Carried, egress: PlanPart) -> PlanPart:
     """Return what workers may reach. If Cilium allows names, it opens DNS to the workers only."""
     assert isinstance(egress, tuple)
     dns = policy.dns(of.resolution)
-    known = any(isinstance(one, Decision) and one.value == dns.value for one in egress)
-    return egress if known else (dns, *egress)
+    allows_dns = any(isinstance(rule, Decision) and rule.value == dns.value for rule in egress)
+    return egress if allows_dns else (dns, *egress)

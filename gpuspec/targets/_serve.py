@@ -23,8 +23,8 @@ def configuration(
     moved = {"http_options": {"port": port}} if port != PORT else {}
     if spec.serve is not None:
         options = {**spec.serve.get("http_options", {}), **moved.get("http_options", {})}
-        told = {**spec.serve, **({"http_options": options} if options else {})}
-        return from_spec(("spec", "serve"), write([told]), "the applications of the spec")
+        config = {**spec.serve, **({"http_options": options} if options else {})}
+        return from_spec(("spec", "serve"), write([config]), "the applications of the spec")
     application = {
         "name": resolution.name,
         "route_prefix": "/",

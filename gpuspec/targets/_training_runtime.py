@@ -116,7 +116,7 @@ def told(pod: PodPlan) -> PodPlan:
     """Return the pod without variables that the runtime's torch policy sets, with the same
     values."""
     main, *others = pod.containers
-    env = tuple(one for one in main.env if not _is_reserved(one))
+    env = tuple(variable for variable in main.env if not _is_reserved(variable))
     return replace(pod, containers=(replace(main, env=env), *others))
 
 
@@ -147,10 +147,13 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         hint = "use a pool with GPUs of a device plugin, or choose target jobset"
         refusal_reasons.append(RefusalReason(text, resolution.place(claims[0].origin), hint))
     network, daemon = recipe.network(resolution)[0], recipe.daemon(resolution)
-    for there, what in ((network, "the node's network"), (daemon, "a daemon next to the workers")):
-        if there:
+    for is_needed, requirement in (
+        (network, "the node's network"),
+        (daemon, "a daemon next to the workers"),
+    ):
+        if is_needed:
             text = (
-                f"the fabric of pool {resolution.pools[0].pool.name} needs {what}, which a "
+                f"the fabric of pool {resolution.pools[0].pool.name} needs {requirement}, which a "
                 f"TrainJob cannot add to {runtime.kind} {runtime.name}"
             )
             hint = "use another pool, or choose target jobset"
@@ -195,11 +198,11 @@ def _asked(resolution: Resolution) -> Iterator[tuple[str, Path, str, str]]:
         yield "ttlAfterFinished", ("ttlAfterFinished",), why, has_it
     for name in spec.env:
         if name in _RESERVED:
-            own = (
+            reason = (
                 "the runtime's torch policy sets it, and Trainer refuses a TrainJob that "
                 "sets it too"
             )
-            yield f"env.{name}", ("env", name), own, "delete it"
+            yield f"env.{name}", ("env", name), reason, "delete it"
 
 
 def notes(resolution: Resolution, env: Nodes) -> list[Note]:
@@ -210,21 +213,25 @@ def notes(resolution: Resolution, env: Nodes) -> list[Note]:
         return []
     called, origin = f"{runtime.kind} {runtime.name}", Origin("profile", PATH)
     text = f"{called} decides {listed(DECIDED.values())}: gpuspec does not read it"
-    found = [Note(text, origin, loud=True)]
+    note_list = [Note(text, origin, loud=True)]
     values = {field: value(resolution) for field, value in LEFT.values()}
     if gangs.is_kueues(resolution):
         values[_GRACE] = _saving(resolution)
-    said = [f"{field}: {one.value}" for field, one in values.items() if isinstance(one, Decision)]
-    if said:
-        text = f"no TrainJob can set {listed(said)}: set it in {called}"
-        found.append(Note(text, origin, loud=True))
-    if any(_is_reserved(one) for one in env):
+    settings = [
+        f"{field}: {decision.value}"
+        for field, decision in values.items()
+        if isinstance(decision, Decision)
+    ]
+    if settings:
+        text = f"no TrainJob can set {listed(settings)}: set it in {called}"
+        note_list.append(Note(text, origin, loud=True))
+    if any(_is_reserved(variable) for variable in env):
         text = (
             f"{called} needs the torch policy: Trainer passes the workers to torchrun through "
             "it, and the command does not"
         )
-        found.append(Note(text, origin, loud=True))
-    return found
+        note_list.append(Note(text, origin, loud=True))
+    return note_list
 
 
 def _saving(resolution: Resolution) -> PlanPart:

@@ -176,17 +176,17 @@ def _rolling(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     replicas requires."""
     if least_replicas(spec) >= GOES_FIRST:
         return []
-    held = claims.kept(resolution, spec)
-    if held is None and rollout.bounds(resolution, spec, 1, "pod") is not None:
+    held_claims = claims.kept(resolution, spec)
+    if held_claims is None and rollout.bounds(resolution, spec, 1, "pod") is not None:
         return []
-    lacks = f"the old pods hold {held}" if held else "no pool promises a `spare` slot"
+    lacks = f"the old pods hold {held_claims}" if held_claims else "no pool promises a `spare` slot"
     text = (
         f"with fewer than {GOES_FIRST} replicas KServe's Deployment stops an old pod only "
         f"when a new one is ready, but {lacks}: a rollout may wait until an old pod is "
         "deleted by hand"
     )
     # Of pools that nobody has described, nobody knows what is free.
-    loud = held is not None or bool(resolution.pools)
+    loud = held_claims is not None or bool(resolution.pools)
     return [Note(text, Origin("derived", row="llminferenceservice"), loud=loud)]
 
 

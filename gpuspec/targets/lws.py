@@ -57,16 +57,18 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 def _rollout(resolution: Resolution, spec: InferenceSpec) -> Decision:
     """Return the requested rollout; else a surge if slots are promised for a whole group; else
     one group stops first."""
-    found = rollout.bounds(resolution, spec, spec.nodes, "group")
-    surge, unavailable = (found.surge, found.unavailable) if found else (0, 1)
+    rollout_bounds = rollout.bounds(resolution, spec, spec.nodes, "group")
+    surge, unavailable = (
+        (rollout_bounds.surge, rollout_bounds.unavailable) if rollout_bounds else (0, 1)
+    )
     bounds = {"partition": 0, "maxUnavailable": unavailable, "maxSurge": surge}
     rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
-    if found is not None:
-        return found.decision(rolling)
-    held = claims.kept(resolution, spec)
+    if rollout_bounds is not None:
+        return rollout_bounds.decision(rolling)
+    held_claims = claims.kept(resolution, spec)
     why = (
-        f"the old pods hold {held}, so one group stops before the next starts"
-        if held
+        f"the old pods hold {held_claims}, so one group stops before the next starts"
+        if held_claims
         else "the pool promises no spare slots for a group, so an old group stops before a "
         "new one starts"
     )

@@ -146,19 +146,19 @@ def _told(resolution: Resolution) -> tuple[Decision, ...]:
     if mpirun.mpi(spec) != "openmpi":
         return ()
     newer = "the controller's setting for Open MPI 4, under its name in version 5"
-    found = {
+    variables = {
         "PRTE_MCA_prte_default_hostfile": (_HOSTFILE, newer),
         "PRTE_MCA_prte_keep_fqdn_hostnames": ("true", newer),
     }
     if sshd.is_root(resolution):
         why = "else Open MPI does not run as root"
-        found |= {
+        variables |= {
             "OMPI_ALLOW_RUN_AS_ROOT": ("1", why),
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": ("1", why),
         }
     return tuple(
         derived("mpijob", {"name": name, "value": value}, why)
-        for name, (value, why) in found.items()
+        for name, (value, why) in variables.items()
         if name not in resolution.spec.env
     )
 

@@ -118,17 +118,19 @@ def _lies_in_ours(variable: Decision) -> bool:
 def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
     """Return the storage of downloads, and the size of shared memory."""
     hub = spec.model.source.hub if spec.model else None
-    made: dict[str, PlanPart] = {}
+    storage: dict[str, PlanPart] = {}
     if hub is not None and hub.cache:
         path = ("spec", "model", "source", "hub", "cache")
         why = "keeps downloads, so that pods do not download the weights again"
-        made["pvc"] = {"name": from_spec(path, hub.cache, why)}
+        storage["pvc"] = {"name": from_spec(path, hub.cache, why)}
     else:
-        made["emptyDir"] = {
+        storage["emptyDir"] = {
             "sizeLimit": _limit(pod, HOME, "downloads, which are deleted with the pod")
         }
-    made["sharedMemorySizeLimit"] = _limit(pod, SHM, "shared memory, which has no limit by default")
-    return made
+    storage["sharedMemorySizeLimit"] = _limit(
+        pod, SHM, "shared memory, which has no limit by default"
+    )
+    return storage
 
 
 def _limit(pod: PodPlan, at: str, why: str) -> Decision | None:
@@ -152,11 +154,11 @@ def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
 
 
 def _port(spec: InferenceSpec) -> Decision:
-    asked = spec.expose.container_port or spec.expose.port
-    if asked is None:
+    port = spec.expose.container_port or spec.expose.port
+    if port is None:
         return derived("nimservice", _PORT, "NIM's default, for container and Service")
     field = "containerPort" if spec.expose.container_port else "port"
-    return from_spec(("spec", "expose", field), asked, "for container and Service")
+    return from_spec(("spec", "expose", field), port, "for container and Service")
 
 
 def _secret(resolution: Resolution) -> Decision | None:
@@ -166,9 +168,9 @@ def _secret(resolution: Resolution) -> Decision | None:
         return Decision(
             secret, "NIM reads its key NGC_API_KEY, unless `env` has the variable", decision.origin
         )
-    given = resolution.spec.env.get(KEY)
-    if isinstance(given, EnvSource) and given.secret:
-        return from_spec(("spec", "env", KEY), given.secret, "to sign in with")
+    api_key = resolution.spec.env.get(KEY)
+    if isinstance(api_key, EnvSource) and api_key.secret:
+        return from_spec(("spec", "env", KEY), api_key.secret, "to sign in with")
     return None
 
 

@@ -85,7 +85,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
         place = workload.place(("spec", "serve"))
         reasons.append(RefusalReason(text, place, "write target: rayservice, or delete `serve`"))
     expose = spec.expose
-    if any(one is not None for one in (expose.port, expose.container_port, expose.name)):
+    if any(value is not None for value in (expose.port, expose.container_port, expose.name)):
         text = (
             f"KubeRay creates the Service of a RayCluster, {_ray_cluster.head_service(resolution)}"
         )

@@ -40,10 +40,10 @@ def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> Lau
         from_spec(("spec", field), list(words) or None, reason)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
-    told = (
+    addresses = (
         "; the operator passes them each other's addresses in TF_CONFIG" if spec.workers > 1 else ""
     )
-    text = f"one process in {counted(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{told}"
+    text = f"one process in {counted(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{addresses}"
     return LaunchPlan(command, args, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 

@@ -108,19 +108,19 @@ def _plugins(roles: Mapping[str, PodRole]) -> PlanPart:
     """Return the plugins for names and ranks of pods; a single pod needs none."""
     if _pods(roles) == 1:
         return None
-    found: dict[str, list[str]] = {"env": [], "svc": ["--publish-not-ready-addresses=true"]}
+    plugins: dict[str, list[str]] = {"env": [], "svc": ["--publish-not-ready-addresses=true"]}
     why = f"{RANK}, and host names that resolve before pods are ready"
-    return derived("volcano", found, why)
+    return derived("volcano", plugins, why)
 
 
 def _network(resolution: Resolution, spec: TrainingFields) -> PlanPart:
     """Return how close the pods are; a soft request has no level: Volcano tries the closest nodes
     first."""
-    asked, level = spec.topology, topology.level_of(resolution)
-    if asked is None or level is None:
+    requested, level = spec.topology, topology.level_of(resolution)
+    if requested is None or level is None:
         return None
     path = ("spec", "topology")
-    if not asked.required:
+    if not requested.required:
         return from_spec(path, {"mode": "soft"}, "as close together as free slots allow")
     why = f"they start when all fit into one {level.name}: the label names its HyperNodes"
     return from_spec(path, {"mode": "hard", "highestTierName": level.label}, why)

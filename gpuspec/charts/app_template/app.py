@@ -28,8 +28,8 @@ class App:
     def fullname(self) -> str:
         """The prefix of its objects' names."""
         for path in (("global", "fullnameOverride"), ("fullnameOverride",)):
-            if told := text(at(self.values, path)):
-                return told
+            if override := text(at(self.values, path)):
+                return override
         name = self.release.name
         return name if self.name in name else f"{name}-{self.name}"
 
@@ -58,14 +58,14 @@ class App:
         ]
         return sum(kind in (None, "", "persistentVolumeClaim") for kind in kinds)
 
-    def called(self, identifier: str, one: dict[str, Any], among: int) -> str:
+    def called(self, identifier: str, entry: dict[str, Any], among: int) -> str:
         """Return the name of an object, which depends on how many there are."""
-        if forced := text(one.get("forceRename")):
+        if forced := text(entry.get("forceRename")):
             return forced.lower()
         name = self.fullname
-        if prefix := text(one.get("prefix")):
+        if prefix := text(entry.get("prefix")):
             name = name if name == prefix else f"{prefix}-{name}"
-        suffix = text(one.get("nameOverride")) or text(one.get("suffix"))
+        suffix = text(entry.get("nameOverride")) or text(entry.get("suffix"))
         if not suffix and among > 1 and identifier != name:
             suffix = identifier
         return (name if not suffix or name.endswith(f"-{suffix}") else f"{name}-{suffix}").lower()
@@ -87,9 +87,9 @@ class App:
         """Return a text with the release's names filled in; the chart renders texts as templates."""
         if not isinstance(value, str) or "{{" not in value:
             return value
-        for word, said in ((".Release.Name", self.release.name), (".Release.Namespace", "")):
-            if said:
-                value = value.replace(f"{{{{ {word} }}}}", said)
+        for word, replacement in ((".Release.Name", self.release.name), (".Release.Namespace", "")):
+            if replacement:
+                value = value.replace(f"{{{{ {word} }}}}", replacement)
         return value
 
     def primary_port(self, controller: str) -> tuple[Path, object] | None:
@@ -110,14 +110,16 @@ class App:
         return ("service", chosen, "ports", name, field), ports[name].get(field)
 
 
-def enabled(written: object) -> dict[str, dict[str, Any]]:
+def enabled(entries: object) -> dict[str, dict[str, Any]]:
     """Return the enabled entries, in the chart's order."""
     return {
-        key: one
-        for key, one in sorted(mapping(written).items())
-        if isinstance(one, dict) and one.get("enabled", True) is not False
+        key: entry
+        for key, entry in sorted(mapping(entries).items())
+        if isinstance(entry, dict) and entry.get("enabled", True) is not False
     }
 
 
 def _primary(some: dict[str, dict[str, Any]]) -> str | None:
-    return next((key for key, one in some.items() if one.get("primary")), next(iter(some), None))
+    return next(
+        (key for key, entry in some.items() if entry.get("primary")), next(iter(some), None)
+    )

@@ -88,12 +88,12 @@ def make(release: Release) -> Iterator[ChartObject]:
 
 
 def _controller(app: App, key: str) -> Sheet | None:
-    one = app.controllers[key]
-    kind = text(one.get("type")) or "deployment"
-    if kind not in _KINDS or not enabled(one.get("containers")):
+    controller = app.controllers[key]
+    kind = text(controller.get("type")) or "deployment"
+    if kind not in _KINDS or not enabled(controller.get("containers")):
         return None
     sheet, origin = Sheet(app.values), ("controllers", key)
-    _begin(sheet, app, *_KINDS[kind], app.called(key, one, len(app.controllers)), origin)
+    _begin(sheet, app, *_KINDS[kind], app.called(key, controller, len(app.controllers)), origin)
     labels, spec = app.labels(key), ("spec",)
     template: Path = ("spec", "template")
     if kind == "cronjob":
@@ -105,10 +105,12 @@ def _controller(app: App, key: str) -> Sheet | None:
         _put_job(sheet, spec, (*origin, kind))
     else:
         sheet.put((*spec, "selector"), {"matchLabels": labels}, origin)
-        _put_rollout(sheet, one, kind, origin)
+        _put_rollout(sheet, controller, kind, origin)
     if kind == "statefulset":
-        named = app.filled(at(one, (kind, "serviceName")))
-        sheet.put((*spec, "serviceName"), named if isinstance(named, str) else app.fullname)
+        service_name = app.filled(at(controller, (kind, "serviceName")))
+        sheet.put(
+            (*spec, "serviceName"), service_name if isinstance(service_name, str) else app.fullname
+        )
     _put_pod(sheet, app, key, template, labels)
     if kind in ("job", "cronjob") and not at(sheet.value, (*template, "spec", "restartPolicy")):
         sheet.put((*template, "spec", "restartPolicy"), "Never")
@@ -133,31 +135,31 @@ def _put_job(sheet: Sheet, path: Path, origin: Path) -> None:
         sheet.copy((*path, field), (*origin, field))
 
 
-def _put_rollout(sheet: Sheet, one: dict[str, Any], kind: str, origin: Path) -> None:
+def _put_rollout(sheet: Sheet, controller: dict[str, Any], kind: str, origin: Path) -> None:
     if kind == "daemonset":
         return
-    replicas = one.get("replicas", 1 if kind == "deployment" else None)
+    replicas = controller.get("replicas", 1 if kind == "deployment" else None)
     if replicas is not None:
         sheet.put(("spec", "replicas"), replicas, (*origin, "replicas"))
-    strategy = text(one.get("strategy")) or (
+    strategy = text(controller.get("strategy")) or (
         "Recreate" if kind == "deployment" else "RollingUpdate"
     )
     field = "strategy" if kind == "deployment" else "updateStrategy"
     sheet.put(("spec", field), {"type": strategy}, (*origin, "strategy"))
     if kind == "deployment" and strategy == "RollingUpdate":
-        for written, called in (("unavailable", "maxUnavailable"), ("surge", "maxSurge")):
-            there = ("spec", field, "rollingUpdate", called)
-            sheet.copy(there, (*origin, "rollingUpdate", written))
+        for key, called in (("unavailable", "maxUnavailable"), ("surge", "maxSurge")):
+            target = ("spec", field, "rollingUpdate", called)
+            sheet.copy(target, (*origin, "rollingUpdate", key))
 
 
 def _put_pod(sheet: Sheet, app: App, key: str, template: Path, labels: dict[str, str]) -> None:
     origin: Path = ("controllers", key)
-    one = app.controllers[key]
+    controller = app.controllers[key]
     sheet.put((*template, "metadata"), {"labels": dict(labels)}, (*origin, "pod"))
-    for held in (("defaultPodOptions",), (*origin, "pod")):
+    for options in (("defaultPodOptions",), (*origin, "pod")):
         for field in ("labels", "annotations"):
-            for name, value in mapping(at(app.values, (*held, field))).items():
-                sheet.put((*template, "metadata", field, name), value, (*held, field, name))
+            for name, value in mapping(at(app.values, (*options, field))).items():
+                sheet.put((*template, "metadata", field, name), value, (*options, field, name))
     spec = (*template, "spec")
     sheet.put(spec, {"enableServiceLinks": False}, (*origin, "pod"))
     for option in _OPTIONS:
@@ -167,7 +169,7 @@ def _put_pod(sheet: Sheet, app: App, key: str, template: Path, labels: dict[str,
         sheet.put((*spec, "dnsPolicy"), "ClusterFirstWithHostNet")
     places: dict[str, Path] = {}
     for kind in ("initContainers", "containers"):
-        for index, name in enumerate(enabled(one.get(kind))):
+        for index, name in enumerate(enabled(controller.get(kind))):
             places[name] = (*spec, kind, index)
             put_container(sheet, app, key, kind, name, places[name])
     put_volumes(sheet, app, key, spec, places)
@@ -177,43 +179,43 @@ def _put_option(sheet: Sheet, app: App, key: str, spec: Path, option: str) -> No
     """Write an option of a pod: the controller's own, or else the default of all pods; if the chart
     is set to merge, the controller's mapping is merged over the default.
     """
-    shared, own = ("defaultPodOptions", option), ("controllers", key, "pod", option)
-    there = (*spec, option)
-    written, default = at(app.values, own), at(app.values, shared)
+    shared, own_path = ("defaultPodOptions", option), ("controllers", key, "pod", option)
+    target = (*spec, option)
+    own_value, default = at(app.values, own_path), at(app.values, shared)
     merges = app.values.get("defaultPodOptionsStrategy") == "merge"
-    if isinstance(written, dict) and isinstance(default, dict) and merges:
-        sheet.put(there, {**default, **written}, own)
+    if isinstance(own_value, dict) and isinstance(default, dict) and merges:
+        sheet.put(target, {**default, **own_value}, own_path)
         sheet.origins.update(
-            ((*there, field), (*shared, field)) for field in default if field not in written
+            ((*target, field), (*shared, field)) for field in default if field not in own_value
         )
         return
-    for value, origin in ((written, own), (default, shared)):
+    for value, origin in ((own_value, own_path), (default, shared)):
         if isinstance(value, bool) or not is_empty(value):
-            sheet.put(there, value, origin)
+            sheet.put(target, value, origin)
             return
 
 
 def _service(app: App, key: str) -> Sheet | None:
-    one = app.services[key]
-    controller, ports = app.controller_of(one), enabled(one.get("ports"))
+    service = app.services[key]
+    controller, ports = app.controller_of(service), enabled(service.get("ports"))
     if controller not in app.controllers or not ports:
         return None
     sheet, origin = Sheet(app.values), ("service", key)
     # Until 3 the main service bears the release's name.
-    alone = one.get("primary") and app.release.version.startswith(_PRIMARY)
-    name = app.called(key, one, 1 if alone else len(app.services))
+    alone = service.get("primary") and app.release.version.startswith(_PRIMARY)
+    name = app.called(key, service, 1 if alone else len(app.services))
     _begin(sheet, app, "v1", "Service", name, origin)
-    if told := text(one.get("type")):
-        sheet.put(("spec", "type"), told, (*origin, "type"))
-    if told := text(one.get("clusterIP")):
-        sheet.put(("spec", "clusterIP"), told, (*origin, "clusterIP"))
+    if field_text := text(service.get("type")):
+        sheet.put(("spec", "type"), field_text, (*origin, "type"))
+    if field_text := text(service.get("clusterIP")):
+        sheet.put(("spec", "clusterIP"), field_text, (*origin, "clusterIP"))
     for index, (called, port) in enumerate(ports.items()):
-        there, at_port = ("spec", "ports", index), (*origin, "ports", called)
+        target, at_port = ("spec", "ports", index), (*origin, "ports", called)
         protocol = str(port.get("protocol") or "TCP")
         plain = "TCP" if protocol in ("HTTP", "HTTPS") else protocol
-        sheet.put(there, {"name": called, "protocol": plain}, at_port)
-        sheet.copy((*there, "port"), (*at_port, "port"))
-        if not sheet.copy((*there, "targetPort"), (*at_port, "targetPort")):
-            sheet.copy((*there, "targetPort"), (*at_port, "port"))
+        sheet.put(target, {"name": called, "protocol": plain}, at_port)
+        sheet.copy((*target, "port"), (*at_port, "port"))
+        if not sheet.copy((*target, "targetPort"), (*at_port, "targetPort")):
+            sheet.copy((*target, "targetPort"), (*at_port, "port"))
     sheet.put(("spec", "selector"), app.labels(controller), (*origin, "controller"))
     return sheet

@@ -38,10 +38,10 @@ def put_container(sheet: Sheet, app: App, controller: str, kind: str, key: str, 
     """Write one container of a controller; `kind` is `containers` or `initContainers`."""
     origin: Path = ("controllers", controller, kind, key)
     owner = app.controllers[controller]
-    own = mapping(mapping(owner.get(kind)).get(key))
+    container = mapping(mapping(owner.get(kind)).get(key))
     sheet.put(path, {}, origin)
-    sheet.put((*path, "name"), app.filled(text(own.get("nameOverride")) or key), origin)
-    for field, (at, value) in _merged(owner, own, origin, controller, kind).items():
+    sheet.put((*path, "name"), app.filled(text(container.get("nameOverride")) or key), origin)
+    for field, (at, value) in _merged(owner, container, origin, controller, kind).items():
         if is_empty(value):
             continue
         if field == "image":
@@ -63,22 +63,22 @@ def put_container(sheet: Sheet, app: App, controller: str, kind: str, key: str, 
 
 
 def _merged(
-    owner: dict[str, Any], own: dict[str, Any], origin: Path, controller: str, kind: str
+    owner: dict[str, Any], container: dict[str, Any], origin: Path, controller: str, kind: str
 ) -> dict[str, tuple[Path, Any]]:
     """Return the values of a container, merged with its controller's defaults: fields, and their
     places.
     """
-    told = {field: ((*origin, field), value) for field, value in own.items()}
+    fields = {field: ((*origin, field), value) for field, value in container.items()}
     if (
         kind == "initContainers"
         and owner.get("applyDefaultContainerOptionsToInitContainers") is False
     ):
-        return told
+        return fields
     base: Path = ("controllers", controller, "defaultContainerOptions")
     for field, value in mapping(owner.get("defaultContainerOptions")).items():
-        if field not in told or is_empty(own.get(field)):
-            told[field] = (*base, field), value
-    return told
+        if field not in fields or is_empty(container.get(field)):
+            fields[field] = (*base, field), value
+    return fields
 
 
 def _put_image(sheet: Sheet, path: Path, value: object, at: Path) -> None:
@@ -89,10 +89,10 @@ def _put_image(sheet: Sheet, path: Path, value: object, at: Path) -> None:
     repository, tag = text(image.get("repository")), image.get("tag")
     if not repository:
         return
-    said = repository if is_empty(tag) else f"{repository}:{tag}"
+    reference = repository if is_empty(tag) else f"{repository}:{tag}"
     if digest := text(image.get("digest")):
-        said = f"{said}@{digest}"
-    sheet.put((*path, "image"), said, (*at, "repository" if is_empty(tag) else "tag"))
+        reference = f"{reference}@{digest}"
+    sheet.put((*path, "image"), reference, (*at, "repository" if is_empty(tag) else "tag"))
     if policy := text(image.get("pullPolicy")):
         sheet.put((*path, "imagePullPolicy"), policy, (*at, "pullPolicy"))
 
@@ -100,23 +100,27 @@ def _put_image(sheet: Sheet, path: Path, value: object, at: Path) -> None:
 def _put_env(sheet: Sheet, app: App, path: Path, value: object, at: Path) -> None:
     entries: list[tuple[Path, str, object]] = []
     if isinstance(value, dict):
-        entries = [((*at, name), name, one) for name, one in value.items()]
+        entries = [((*at, name), name, variable) for name, variable in value.items()]
     else:
         entries = [
-            ((*at, index), text(mapping(one).get("name")), one)
-            for index, one in enumerate(items(value))
+            ((*at, index), text(mapping(variable).get("name")), variable)
+            for index, variable in enumerate(items(value))
         ]
-    for index, (origin, name, one) in enumerate(entries):
+    for index, (origin, name, variable) in enumerate(entries):
         entry = (*path, "env", index)
         sheet.put(entry, {"name": name}, origin)
-        if not isinstance(one, dict):
-            sheet.put((*entry, "value"), _text(app.filled(one)), origin)
-        elif "value" in one:
-            sheet.put((*entry, "value"), _text(app.filled(one["value"])), (*origin, "value"))
-        elif "valueFrom" in one:
-            sheet.put((*entry, "valueFrom"), one["valueFrom"], (*origin, "valueFrom"))
+        if not isinstance(variable, dict):
+            sheet.put((*entry, "value"), _text(app.filled(variable)), origin)
+        elif "value" in variable:
+            sheet.put((*entry, "value"), _text(app.filled(variable["value"])), (*origin, "value"))
+        elif "valueFrom" in variable:
+            sheet.put((*entry, "valueFrom"), variable["valueFrom"], (*origin, "valueFrom"))
         else:
-            rest = {key: each for key, each in one.items() if key not in ("name", "dependsOn")}
+            rest = {
+                key: field_value
+                for key, field_value in variable.items()
+                if key not in ("name", "dependsOn")
+            }
             sheet.put((*entry, "valueFrom"), rest, origin)
 
 
@@ -141,13 +145,15 @@ _SHORT = {"configMap": "configMapRef", "secret": "secretRef"}
 
 def _put_env_from(sheet: Sheet, app: App, path: Path, value: object, at: Path) -> None:
     count = 0
-    for index, one in enumerate(items(value)):
+    for index, source in enumerate(items(value)):
         origin = (*at, index)
         for short, long in _SHORT.items():
-            written = mapping(one).get(short, mapping(one).get(long))
-            named = written if isinstance(written, str) else mapping(written).get("name")
-            if isinstance(named, str):
-                sheet.put((*path, "envFrom", count), {long: {"name": app.filled(named)}}, origin)
+            reference = mapping(source).get(short, mapping(source).get(long))
+            identifier = reference if isinstance(reference, str) else mapping(reference).get("name")
+            if isinstance(identifier, str):
+                sheet.put(
+                    (*path, "envFrom", count), {long: {"name": app.filled(identifier)}}, origin
+                )
                 count += 1
                 break
 
@@ -159,29 +165,29 @@ def _put_probes(
         probe = mapping(mapping(value).get(name))
         if probe.get("enabled") is not True:
             continue
-        here, origin = (*path, f"{name}Probe"), (*at, name)
+        target, origin = (*path, f"{name}Probe"), (*at, name)
         spec = mapping(probe.get("spec"))
         if probe.get("custom"):
             if spec:
-                sheet.put(here, spec, (*origin, "spec"))
+                sheet.put(target, spec, (*origin, "spec"))
             continue
         port = app.primary_port(controller)
         if port is None:
             continue
-        sheet.put(here, {}, origin)
+        sheet.put(target, {}, origin)
         for field, default in _DEFAULTS.items():
-            written = spec.get(field)
+            field_value = spec.get(field)
             at_spec = (*origin, "spec", field) if field in spec else None
-            sheet.put((*here, field), default if written is None else written, at_spec)
+            sheet.put((*target, field), default if field_value is None else field_value, at_spec)
         kind = str(probe.get("type") or "TCP")
         handler = {"HTTP": "httpGet", "HTTPS": "httpGet", "GRPC": "grpc"}.get(kind, "tcpSocket")
         if handler == "httpGet":
-            sheet.put((*here, handler, "scheme"), kind, (*origin, "type"))
+            sheet.put((*target, handler, "scheme"), kind, (*origin, "type"))
             if probe.get("path"):
-                sheet.put((*here, handler, "path"), probe["path"], (*origin, "path"))
-        own = probe.get("port")
+                sheet.put((*target, handler, "path"), probe["path"], (*origin, "path"))
+        probe_port = probe.get("port")
         sheet.put(
-            (*here, handler, "port"),
-            port[1] if is_empty(own) else app.filled(own),
-            port[0] if is_empty(own) else (*origin, "port"),
+            (*target, handler, "port"),
+            port[1] if is_empty(probe_port) else app.filled(probe_port),
+            port[0] if is_empty(probe_port) else (*origin, "port"),
         )

@@ -23,7 +23,7 @@ class Dangling(msgspec.Struct, frozen=True):
     """Whether the name is a key."""
 
 
-def lacking(path: Path, name: str, what: str, known: Iterable[str]) -> Dangling:
+def lacking(path: Path, name: str, noun: str, existing: Iterable[str]) -> Dangling:
     """Return a part that a template requires, so that Helm fails without it."""
-    message = f"the values have no {what} `{name}`: Helm refuses the release"
-    return Dangling(path, message, tuple(known))
+    message = f"the values have no {noun} `{name}`: Helm refuses the release"
+    return Dangling(path, message, tuple(existing))

@@ -29,10 +29,10 @@ def dangling(release: Release) -> Iterator[Dangling]:
 def _mounts(release: Release) -> Iterator[Dangling]:
     """Yield mounts into containers that do not exist: the chart ignores them silently."""
     controllers = mapping(release.values.get("controllers"))
-    for volume, one in enabled(release.values.get("persistence")).items():
+    for volume, entry in enabled(release.values.get("persistence")).items():
         path: Path = ("persistence", volume, "advancedMounts")
         then = f"`{volume}` is not mounted"
-        for name, mounts in mapping(one.get("advancedMounts")).items():
+        for name, mounts in mapping(entry.get("advancedMounts")).items():
             if name not in controllers:
                 yield _lost((*path, name), "controller", controllers, then, key=True)
                 continue
@@ -51,8 +51,8 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
     values = release.values
     controllers = mapping(values.get("controllers"))
     alone = len(enabled(controllers)) == 1
-    for service, one in enabled(values.get("service")).items():
-        controller = one.get("controller")
+    for service, entry in enabled(values.get("service")).items():
+        controller = entry.get("controller")
         if isinstance(controller, str) and controller and controller not in controllers:
             yield lacking(("service", service, "controller"), controller, "controller", controllers)
         elif not controller and not alone and controllers:
@@ -61,16 +61,16 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
                 "release"
             )
             yield Dangling(("service", service), message, tuple(controllers), key=True)
-    for volume, one in enabled(values.get("persistence")).items():
-        kind, identifier = text(one.get("type")), one.get("identifier")
-        there = mapping(values.get(_MADE.get(kind, "")))
+    for volume, entry in enabled(values.get("persistence")).items():
+        kind, identifier = text(entry.get("type")), entry.get("identifier")
+        existing = mapping(values.get(_MADE.get(kind, "")))
         if (
             kind in _MADE
             and isinstance(identifier, str)
-            and not one.get("name")
-            and identifier not in there
+            and not entry.get("name")
+            and identifier not in existing
         ):
-            yield lacking(("persistence", volume, "identifier"), identifier, kind, there)
+            yield lacking(("persistence", volume, "identifier"), identifier, kind, existing)
     yield from _of_containers(release, controllers)
 
 
@@ -78,15 +78,15 @@ def _of_containers(release: Release, controllers: dict[str, Any]) -> Iterator[Da
     """Yield ConfigMaps and Secrets of the chart whose variables containers import."""
     for name, controller in enabled(controllers).items():
         for kind in ("initContainers", "containers"):
-            for container, one in enabled(controller.get(kind)).items():
-                for index, source in enumerate(items(one.get("envFrom"))):
-                    for field, made in (("configMapRef", "configMap"), ("secretRef", "secret")):
+            for container, container_values in enabled(controller.get(kind)).items():
+                for index, source in enumerate(items(container_values.get("envFrom"))):
+                    for field, noun in (("configMapRef", "configMap"), ("secretRef", "secret")):
                         identifier = text(mapping(mapping(source).get(field)).get("identifier"))
-                        there = mapping(release.values.get(_MADE[made]))
-                        if identifier and identifier not in there:
+                        existing = mapping(release.values.get(_MADE[noun]))
+                        if identifier and identifier not in existing:
                             at = ("controllers", name, kind, container, "envFrom", index, field)
-                            yield lacking((*at, "identifier"), identifier, made, there)
+                            yield lacking((*at, "identifier"), identifier, noun, existing)
 
 
-def _lost(path: Path, what: str, known: Iterable[str], then: str, *, key: bool) -> Dangling:
-    return Dangling(path, f"the values have no {what} `{path[-1]}`: {then}", tuple(known), key)
+def _lost(path: Path, noun: str, existing: Iterable[str], then: str, *, key: bool) -> Dangling:
+    return Dangling(path, f"the values have no {noun} `{path[-1]}`: {then}", tuple(existing), key)

@@ -25,26 +25,29 @@ _NUMBERS_ONLY = (4, 1, 1)
 def unreached(release: Release) -> Iterator[Dangling]:
     """Yield Services that the values do not have, and ports that the Services do not have."""
     app = App(release)
-    for route, one in enabled(release.values.get("route")).items():
-        for at, rule in enumerate(items(one.get("rules"))):
+    for route, entry in enabled(release.values.get("route")).items():
+        for at, rule in enumerate(items(entry.get("rules"))):
             for index, backend in enumerate(items(mapping(rule).get("backendRefs"))):
                 path: Path = ("route", route, "rules", at, "backendRefs", index)
                 if text(mapping(backend).get("kind")) in ("", "Service"):
                     yield from _backend(app, "route", mapping(backend), path)
-    for ingress, one in enabled(release.values.get("ingress")).items():
-        for at, host in enumerate(items(one.get("hosts"))):
+    for ingress, entry in enabled(release.values.get("ingress")).items():
+        for at, host in enumerate(items(entry.get("hosts"))):
             for index, way in enumerate(items(mapping(host).get("paths"))):
                 path = ("ingress", ingress, "hosts", at, "paths", index, "service")
                 yield from _backend(app, "ingress", mapping(mapping(way).get("service")), path)
-    for monitor, one in enabled(release.values.get("serviceMonitor")).items():
-        yield from _monitored(app, one, ("serviceMonitor", monitor))
+    for monitor, entry in enabled(release.values.get("serviceMonitor")).items():
+        yield from _monitored(app, entry, ("serviceMonitor", monitor))
 
 
-def _backend(app: App, kind: str, told: dict[str, Any], path: Path) -> Iterator[Dangling]:
-    if text(told.get("namespace")):
+def _backend(app: App, kind: str, reference: dict[str, Any], path: Path) -> Iterator[Dangling]:
+    if text(reference.get("namespace")):
         return
-    name, identifier = text(told.get("name")), text(told.get("identifier"))
-    called = {app.called(key, one, len(app.services)): key for key, one in app.services.items()}
+    name, identifier = text(reference.get("name")), text(reference.get("identifier"))
+    called = {
+        app.called(key, service_values, len(app.services)): key
+        for key, service_values in app.services.items()
+    }
     key: str | None = identifier
     if name:
         version = app.release.version
@@ -62,49 +65,51 @@ def _backend(app: App, kind: str, told: dict[str, Any], path: Path) -> Iterator[
     elif identifier and identifier not in app.services:
         yield lacking((*path, "identifier"), identifier, "service", app.services)
     if key in app.services:
-        service, there = app.services[key], (*path, "port")
-        yield from _port(kind, told.get("port"), service, key, there, app.release.version)
+        service, port_path = app.services[key], (*path, "port")
+        yield from _port(kind, reference.get("port"), service, key, port_path, app.release.version)
 
 
 def _port(
-    kind: str, asked: object, service: dict[str, Any], key: str, path: Path, release: str
+    kind: str, requested_port: object, service: dict[str, Any], key: str, path: Path, release: str
 ) -> Iterator[Dangling]:
     """Yield a port that a service does not have, or that is invalid."""
     ports, version = enabled(service.get("ports")), read_version(release)
     numbers = [port.get("port") for port in ports.values()]
-    if isinstance(asked, str) and not is_digits(asked):
-        if "{" in asked or "$" in asked:
+    if isinstance(requested_port, str) and not is_digits(requested_port):
+        if "{" in requested_port or "$" in requested_port:
             return
-        if asked not in ports:
-            message = f"service `{key}` has no port `{asked}`: {_THEN[kind]}"
+        if requested_port not in ports:
+            message = f"service `{key}` has no port `{requested_port}`: {_THEN[kind]}"
             yield Dangling(path, message, tuple(ports))
         elif kind == "route" and () < version <= _NUMBERS_ONLY:
             message = (
-                f"app-template {release} copies `{asked}`, but a route's port must be a number: "
+                f"app-template {release} copies `{requested_port}`, but a route's port must be a number: "
                 "the API server refuses the route"
             )
-            yield Dangling(path, message, (str(ports[asked].get("port")),))
+            yield Dangling(path, message, (str(ports[requested_port].get("port")),))
     elif (
-        isinstance(asked, int)
-        and not isinstance(asked, bool)
+        isinstance(requested_port, int)
+        and not isinstance(requested_port, bool)
         and all(isinstance(number, int) for number in numbers)
-        and asked not in numbers
+        and requested_port not in numbers
     ):
-        known = tuple(str(number) for number in numbers)
-        yield Dangling(path, f"service `{key}` has no port {asked}: {_THEN[kind]}", known)
+        existing_ports = tuple(str(number) for number in numbers)
+        yield Dangling(
+            path, f"service `{key}` has no port {requested_port}: {_THEN[kind]}", existing_ports
+        )
 
 
-def _monitored(app: App, one: dict[str, Any], path: Path) -> Iterator[Dangling]:
+def _monitored(app: App, monitor: dict[str, Any], path: Path) -> Iterator[Dangling]:
     """Yield the missing service of a monitor, and the missing ports that it scrapes."""
-    service = mapping(one.get("service"))
+    service = mapping(monitor.get("service"))
     identifier = text(service.get("identifier"))
-    if one.get("serviceName") or service.get("name") or one.get("selector"):
+    if monitor.get("serviceName") or service.get("name") or monitor.get("selector"):
         return
     if identifier and identifier not in app.services:
         yield lacking((*path, "service", "identifier"), identifier, "service", app.services)
     key = identifier or (next(iter(app.services)) if len(app.services) == 1 else "")
     ports = enabled(mapping(app.services.get(key)).get("ports"))
-    for index, endpoint in enumerate(items(one.get("endpoints"))):
+    for index, endpoint in enumerate(items(monitor.get("endpoints"))):
         port = text(mapping(endpoint).get("port"))
         if key in app.services and port and port not in ports and "{" not in port:
             yield Dangling(

@@ -32,33 +32,33 @@ def put_volumes(
     these.
     """
     count = 0
-    for key, one in app.volumes.items():
-        mounts = list(_mounts(key, one, controller, containers))
-        if not mounts and not _is_there(one, controller):
+    for key, entry in app.volumes.items():
+        mounts = list(_mounts(key, entry, controller, containers))
+        if not mounts and not _is_there(entry, controller):
             continue
-        if _put_volume(sheet, app, key, one, (*spec, "volumes", count)):
+        if _put_volume(sheet, app, key, entry, (*spec, "volumes", count)):
             count += 1
             for path, mount, origin in mounts:
                 _put_mount(sheet, app, key, path, mount, origin)
 
 
-def _is_there(one: dict[str, Any], controller: str) -> bool:
+def _is_there(entry: dict[str, Any], controller: str) -> bool:
     """Return whether a pod has a volume that none of its containers mounts."""
-    chosen = mapping(one.get("advancedMounts"))
-    return bool(chosen.get(controller)) or not (chosen or one.get("globalMounts"))
+    chosen = mapping(entry.get("advancedMounts"))
+    return bool(chosen.get(controller)) or not (chosen or entry.get("globalMounts"))
 
 
-def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], path: Path) -> bool:
+def _put_volume(sheet: Sheet, app: App, key: str, entry: dict[str, Any], path: Path) -> bool:
     origin: Path = ("persistence", key)
-    kind = text(one.get("type")) or "persistentVolumeClaim"
+    kind = text(entry.get("type")) or "persistentVolumeClaim"
     if kind == "custom":
-        if not isinstance(one.get("volumeSpec"), dict):
+        if not isinstance(entry.get("volumeSpec"), dict):
             return False
-        sheet.put(path, {"name": key, **one["volumeSpec"]}, (*origin, "volumeSpec"))
+        sheet.put(path, {"name": key, **entry["volumeSpec"]}, (*origin, "volumeSpec"))
         return True
     if kind == "persistentVolumeClaim":
-        own = app.called(key, one, app.claims)
-        claim = text(app.filled(one.get("existingClaim"))) or own
+        default_claim = app.called(key, entry, app.claims)
+        claim = text(app.filled(entry.get("existingClaim"))) or default_claim
         sheet.put(path, {"name": key}, origin)
         sheet.put((*path, kind, "claimName"), claim, (*origin, "existingClaim"))
         return True
@@ -66,20 +66,20 @@ def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], path: Pat
         return False
     sheet.put(path, {"name": key, kind: {}}, origin)
     for field, called in _FIELDS[kind].items():
-        if not is_empty(one.get(field)):
-            sheet.put((*path, kind, called), app.filled(one[field]), (*origin, field))
-    if kind in ("configMap", "secret") and (identifier := text(one.get("identifier"))):
+        if not is_empty(entry.get(field)):
+            sheet.put((*path, kind, called), app.filled(entry[field]), (*origin, field))
+    if kind in ("configMap", "secret") and (identifier := text(entry.get("identifier"))):
         name = _FIELDS[kind]["name"]
         sheet.put((*path, kind, name), app.called(identifier, {}, 2), (*origin, "identifier"))
     return True
 
 
 def _mounts(
-    key: str, one: dict[str, Any], controller: str, containers: dict[str, Path]
+    key: str, entry: dict[str, Any], controller: str, containers: dict[str, Path]
 ) -> Iterator[tuple[Path, object, Path]]:
     """Yield the mounts of an entry in a pod: the container's path, the mount, and its place."""
     origin: Path = ("persistence", key)
-    everywhere, chosen = items(one.get("globalMounts")), mapping(one.get("advancedMounts"))
+    everywhere, chosen = items(entry.get("globalMounts")), mapping(entry.get("advancedMounts"))
     if not everywhere and not chosen:
         for container in containers.values():
             yield container, {}, origin
@@ -91,15 +91,17 @@ def _mounts(
             yield container, mount, (*origin, "advancedMounts", controller, name, index)
 
 
-def _put_mount(sheet: Sheet, app: App, key: str, there: Path, mount: object, origin: Path) -> None:
-    written = mapping(mount)
-    one = app.volumes[key]
-    default = text(one.get("hostPath")) if one.get("type") == "hostPath" else ""
-    path = text(app.filled(written.get("path"))) or default or f"/{key}"
-    count = len(items(mapping(at(sheet.value, there)).get("volumeMounts")))
-    entry = (*there, "volumeMounts", count)
+def _put_mount(
+    sheet: Sheet, app: App, key: str, container_path: Path, mount: object, origin: Path
+) -> None:
+    fields = mapping(mount)
+    volume = app.volumes[key]
+    default = text(volume.get("hostPath")) if volume.get("type") == "hostPath" else ""
+    path = text(app.filled(fields.get("path"))) or default or f"/{key}"
+    count = len(items(mapping(at(sheet.value, container_path)).get("volumeMounts")))
+    entry = (*container_path, "volumeMounts", count)
     sheet.put(entry, {"name": key}, origin)
-    sheet.put((*entry, "mountPath"), path, (*origin, "path") if "path" in written else origin)
+    sheet.put((*entry, "mountPath"), path, (*origin, "path") if "path" in fields else origin)
     for field in _MOUNT:
-        if not is_empty(written.get(field)):
-            sheet.put((*entry, field), written[field], (*origin, field))
+        if not is_empty(fields.get(field)):
+            sheet.put((*entry, field), fields[field], (*origin, field))

@@ -35,10 +35,10 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 def _clusters(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Check that a cluster is one object, whichever checks name it."""
-    known: dict[str, str] = {}
+    kube_configs: dict[str, str] = {}
     for index, check in enumerate(spec.admission_checks):
         for at, cluster in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):
-            first = known.setdefault(cluster.name, cluster.kube_config)
+            first = kube_configs.setdefault(cluster.name, cluster.kube_config)
             if first != cluster.kube_config:
                 path: Path = (*CHECKS, index, "multiKueue", "clusters", at, "kubeConfig")
                 message = f"cluster {cluster.name} uses the kubeconfig of {first}"

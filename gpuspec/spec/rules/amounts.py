@@ -29,10 +29,10 @@ _MOST_SECONDS = 2**31 - 1
 
 def problems(model: Any, path: Path = ()) -> Iterator[SpecViolation]:
     """Yield amounts of a model, and of all models in it."""
-    for name, written in zip(model.__struct_fields__, model.__struct_encode_fields__, strict=True):
+    for name, field in zip(model.__struct_fields__, model.__struct_encode_fields__, strict=True):
         value = getattr(model, name)
         if isinstance(value, _HOLDERS) and value != ():
-            yield from _value(value, name, (*path, written))
+            yield from _value(value, name, (*path, field))
 
 
 def _value(value: object, name: str, path: Path) -> Iterator[SpecViolation]:
@@ -86,16 +86,20 @@ def _duration(value: Duration, name: str, path: Path) -> Iterator[SpecViolation]
         yield SpecViolation(f"`{path[-1]}` of {value} is more than 68 years", path)
 
 
-def resources(asked: Resources) -> Iterator[SpecViolation]:
+def resources(host_resources: Resources) -> Iterator[SpecViolation]:
     """Yield host resources of the main container that contradict each other."""
     path: Path = ("spec", "resources")
-    if asked.cpu and asked.cpu_limit and asked.cpu_limit < asked.cpu:
+    if (
+        host_resources.cpu
+        and host_resources.cpu_limit
+        and host_resources.cpu_limit < host_resources.cpu
+    ):
         yield SpecViolation(
-            f"the CPU limit {asked.cpu_limit} is below the request {asked.cpu}",
+            f"the CPU limit {host_resources.cpu_limit} is below the request {host_resources.cpu}",
             (*path, "cpuLimit"),
             needs=((*path, "cpu"),),
         )
-    if asked.memory_limit and not asked.memory:
+    if host_resources.memory_limit and not host_resources.memory:
         yield SpecViolation(
             "a memory limit without a request",
             (*path, "memoryLimit"),
@@ -103,22 +107,22 @@ def resources(asked: Resources) -> Iterator[SpecViolation]:
             key=True,
             needs=((*path, "memory"),),
         )
-    yield from memory(asked, path)
-    if asked.hugepages or asked.extended:
+    yield from memory(host_resources, path)
+    if host_resources.hugepages or host_resources.extended:
         # Imported only for specs that have one: start-up counts.
         from gpuspec.spec.rules import other_resources
 
-        yield from other_resources.problems(asked.hugepages, asked.extended, path)
+        yield from other_resources.problems(host_resources.hugepages, host_resources.extended, path)
 
 
-def memory(asked: Resources | RoleResources, path: Path) -> Iterator[SpecViolation]:
+def memory(host_resources: Resources | RoleResources, path: Path) -> Iterator[SpecViolation]:
     """Yield a memory limit below the request, and /dev/shm that takes all of the limit."""
-    limit = asked.memory_limit or asked.memory
-    if asked.memory and limit and limit < asked.memory:
-        message = f"the memory limit {limit} is below the request {asked.memory}"
+    limit = host_resources.memory_limit or host_resources.memory
+    if host_resources.memory and limit and limit < host_resources.memory:
+        message = f"the memory limit {limit} is below the request {host_resources.memory}"
         needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
         yield SpecViolation(message, (*path, "memoryLimit"), needs=needs)
-    yield from shared_memory(asked.shm, limit, path)
+    yield from shared_memory(host_resources.shm, limit, path)
 
 
 def shared_memory(

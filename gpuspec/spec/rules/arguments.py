@@ -78,9 +78,12 @@ def _told(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _once(
-    spec: InferenceSpec, asked: str | None, setting: runtimes.ServerSetting | None, path: Path
+    spec: InferenceSpec,
+    wanted_value: str | None,
+    setting: runtimes.ServerSetting | None,
+    path: Path,
 ) -> Iterator[SpecViolation]:
-    if asked is None:
+    if wanted_value is None:
         return
     field = ".".join(map(str, path[1:]))
     if setting is None:
@@ -97,9 +100,9 @@ def _once(
     for index, word in enumerate(spec.args):
         if runtimes.flag(word) not in setting.flags:
             continue
-        if (value := runtimes.value_of(spec.args, index)) != asked:
+        if (value := runtimes.value_of(spec.args, index)) != wanted_value:
             yield SpecViolation(
-                f"`{word.partition('=')[0]}` says {value}, but {field} {asked}",
+                f"`{word.partition('=')[0]}` says {value}, but {field} {wanted_value}",
                 ("spec", "args", index),
                 "set it once",
                 needs=(_RUNTIME, path),

@@ -59,9 +59,9 @@ def versions(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
             continue
         since = SINCE[by]
         if read_version(spec.kubernetes) < read_version(since):
-            what = "a claim" if by == "claim" else "an extended resource backed by a DeviceClass"
+            request = "a claim" if by == "claim" else "an extended resource backed by a DeviceClass"
             yield SpecViolation(
-                f"{what} needs Kubernetes {since}, but this is {spec.kubernetes}",
+                f"{request} needs Kubernetes {since}, but this is {spec.kubernetes}",
                 at,
                 "delete it: then a device plugin allocates the GPUs",
                 needs=(("spec", "kubernetes"),),

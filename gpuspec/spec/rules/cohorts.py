@@ -60,8 +60,8 @@ def _version(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 def _circle(name: str, above: Mapping[str, str | None]) -> set[str]:
     """Return the cohorts above a cohort, where it is one of them by whatever way; none where it is
     not."""
-    parent, seen = above.get(name), set[str]()
-    while parent is not None and parent not in seen:
-        seen.add(parent)
+    parent, ancestors = above.get(name), set[str]()
+    while parent is not None and parent not in ancestors:
+        ancestors.add(parent)
         parent = above.get(parent)
-    return seen if name in seen else set()
+    return ancestors if name in ancestors else set()

@@ -70,8 +70,8 @@ def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
     """
     if not spec.gpu.models:
         return list(hardware.models())
-    found = [find(name) for name in spec.gpu.models]
-    return [model for models in found for model in models] if all(found) else []
+    models_by_name = [find(name) for name in spec.gpu.models]
+    return [model for models in models_by_name for model in models] if all(models_by_name) else []
 
 
 def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
@@ -94,8 +94,8 @@ def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecV
         have = best.compute_capability
         if have is None or have < version:
             have_text = ".".join(map(str, have)) if have else "none of CUDA's"
-            what = f"compute capability {gpu.compute_capability}"
-            yield _none_has(what, best, have_text, "computeCapability")
+            bound = f"compute capability {gpu.compute_capability}"
+            yield _none_has(bound, best, have_text, "computeCapability")
 
 
 def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
@@ -105,8 +105,8 @@ def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Spec
         yield from _architecture(spec, acceptable)
 
 
-def _none_has(what: str, best: GpuModel, have: str, field: str) -> SpecViolation:
-    message = f"no acceptable GPU has {what}: the best, {best.name}, has {have}"
+def _none_has(bound: str, best: GpuModel, have: str, field: str) -> SpecViolation:
+    message = f"no acceptable GPU has {bound}: the best, {best.name}, has {have}"
     return SpecViolation(message, (*_GPU, field), needs=(_MODELS,))
 
 

@@ -36,7 +36,11 @@ def problems(
     runtime = runtimes.get(spec.runtime)
     connector = connector_of(spec)
     if runtime.disaggregation is None:
-        able = [each for each in runtimes.names() if runtimes.get(each).disaggregation]
+        able = [
+            runtime_name
+            for runtime_name in runtimes.names()
+            if runtimes.get(runtime_name).disaggregation
+        ]
         message = f"runtime {spec.runtime} does not support separate prefill pods"
         hint = f"delete it; supported by {' and '.join(able)}"
         yield SpecViolation(message, PREFILL, hint, key=True, needs=(_RUNTIME,))
@@ -46,8 +50,8 @@ def problems(
         yield from _router(spec.router, runtime.disaggregation.router)
     yield from _names(name)
     yield from _release(spec, connector, runtime.title)
-    for one, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
-        yield from _divided(spec, one, connector, path)
+    for side_spec, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
+        yield from _divided(spec, side_spec, connector, path)
     yield from _args(spec, connector)
     inference_spec = prefill_of(spec)
     yield from _told_apart(spec, [*of_one_server(spec)], of_one_server(inference_spec))
@@ -57,12 +61,12 @@ def _told_apart(
     spec: InferenceSpec, server: list[SpecViolation], prefill: Iterator[SpecViolation]
 ) -> Iterator[SpecViolation]:
     """Yield what only the prefill pods break, at the place where the spec says it of them."""
-    known = {(violation.message, violation.path) for violation in server}
+    server_violations = {(violation.message, violation.path) for violation in server}
     for violation in prefill:
-        if (violation.message, violation.path) in known:
+        if (violation.message, violation.path) in server_violations:
             continue
         path = place_of(spec, violation.path)
-        needs = (PREFILL, *(place_of(spec, each) for each in violation.needs))
+        needs = (PREFILL, *(place_of(spec, need) for need in violation.needs))
         yield replace(violation, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
 
 
@@ -102,11 +106,11 @@ def _release(
     spec: InferenceSpec, connector: runtimes.Connector, title: str
 ) -> Iterator[SpecViolation]:
     spans = max(spec.nodes, prefill_of(spec).nodes) > 1 and connector.spans_since
-    since, what = connector.since, f"hands its cache over by {connector.title}"
+    since, method = connector.since, f"hands its cache over by {connector.title}"
     if spans:
-        since, what = spans, f"{what} from replicas on several nodes"
+        since, method = spans, f"{method} from replicas on several nodes"
     if at_least(spec, since) is False:
-        message = f"{title} {what} since {since}"
+        message = f"{title} {method} since {since}"
         yield SpecViolation(
             message, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR)
         )
@@ -135,10 +139,10 @@ def _divided(
 
 def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[SpecViolation]:
     """Yield arguments that say which side the server is on: the spec does."""
-    own = spec.prefill.args if spec.prefill else None
+    prefill_args = spec.prefill.args if spec.prefill else None
     for words, setting, path in (
         (spec.args, connector.decode, ("spec", "args")),
-        (own or (), connector.prefill, (*PREFILL, "args")),
+        (prefill_args or (), connector.prefill, (*PREFILL, "args")),
     ):
         for index, word in enumerate(words):
             if runtimes.flag(word) in setting.flags:

@@ -94,8 +94,8 @@ def _source(source: EnvSource, path: Path) -> Iterator[SpecViolation]:
             why = "name a key of the Secret or ConfigMap"
             yield SpecViolation(message, path, why, needs=((*path, "key"),))
         return
-    for field, given in (("key", source.key is not None), ("optional", source.optional)):
-        if given:
+    for field, is_set in (("key", source.key is not None), ("optional", source.optional)):
+        if is_set:
             yield SpecViolation(
                 f"the downward API has no `{field}`", (*path, field), "delete it", key=True
             )

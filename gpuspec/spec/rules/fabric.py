@@ -84,8 +84,8 @@ def kept_off(fabric: Fabric | None, env: Mapping[str, object], vendor: str) -> s
         return "NCCL_NET"
     if fabric is not None and fabric.name == "efa":
         provider = str(env.get("FI_PROVIDER", "efa")).lower()
-        named = "efa" in re.split("[,;]", provider.removeprefix("^"))
-        return "FI_PROVIDER" if named == provider.startswith("^") else None
+        lists_efa = "efa" in re.split("[,;]", provider.removeprefix("^"))
+        return "FI_PROVIDER" if lists_efa == provider.startswith("^") else None
     if fabric is not None and fabric.name != "verbs":
         return None
     # A resource with a name of one's own stands for verbs devices as well.
@@ -130,8 +130,8 @@ def _network(text: str) -> str | None:
 
 def _interfaces(rdma: Rdma, path: Path) -> Iterator[SpecViolation]:
     devices = set(rdma.devices)
-    named = FIRST_INTERFACE in rdma.interfaces
-    seen: dict[str, str] = {} if named else {GKE_DEFAULT: FIRST_INTERFACE}
+    has_first = FIRST_INTERFACE in rdma.interfaces
+    interface_of_network: dict[str, str] = {} if has_first else {GKE_DEFAULT: FIRST_INTERFACE}
     for interface, network in rdma.interfaces.items():
         where = (*path, "interfaces", interface)
         if not _INTERFACE.fullmatch(interface):
@@ -142,17 +142,17 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[SpecViolation]:
         if interface == FIRST_INTERFACE and GKE_NETWORK + network in devices:
             message = f"`{FIRST_INTERFACE}` is the pod's default route, but {network} is the fabric"
             yield SpecViolation(message, where, f"use eth1: {network}", key=True)
-        if network in seen:
-            message = f"`{seen[network]}` is already on network {network}"
+        if network in interface_of_network:
+            message = f"`{interface_of_network[network]}` is already on network {network}"
             yield SpecViolation(message, where, "a pod joins a network once")
-        seen.setdefault(network, interface)
+        interface_of_network.setdefault(network, interface)
     main = () if rdma.resource is None else (rdma.resource,)
     for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
         for name in names:
             if not name.startswith(GKE_NETWORK):
                 continue
             network = name.removeprefix(GKE_NETWORK).removesuffix(GKE_ADDRESS)
-            if network not in seen:
+            if network not in interface_of_network:
                 several = field == "resources"
                 yield SpecViolation(
                     f"pods request network {network} but are not attached to it",

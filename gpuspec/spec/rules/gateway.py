@@ -24,10 +24,10 @@ _OF_GATEWAYS = ("name", "namespace", "listener", "picker")
 def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of a profile's gateway."""
     implementation, path = gateway.implementation, (*_PATH, "implementation")
-    wanted = _PROVIDERS.get(implementation or "")
-    if wanted is not None and wanted != spec.provider:
-        message = f"{implementation} exists only on clusters of provider {wanted}"
-        hint = f"set `provider: {wanted}`, or leave out `implementation`"
+    provider = _PROVIDERS.get(implementation or "")
+    if provider is not None and provider != spec.provider:
+        message = f"{implementation} exists only on clusters of provider {provider}"
+        hint = f"set `provider: {provider}`, or leave out `implementation`"
         yield SpecViolation(message, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if implementation == ROUTER:
         for field in chosen(gateway, _OF_GATEWAYS):
@@ -57,21 +57,23 @@ def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolati
 def _needs(
     spec: ClusterProfileSpec,
     path: Path,
-    what: str,
+    requirement: str,
     component: tuple[str, tuple[int, int], str],
     old: str,
 ) -> Iterator[SpecViolation]:
     """Yield a component that has to be installed, in a release that can do what is asked of it."""
     name, since, shown_version = component
-    there = spec.installed.get(name)
-    if there is None:
+    installed_release = spec.installed.get(name)
+    if installed_release is None:
         hint = f'add installed: {{{name}: "{shown_version}"}} with its version'
         yield SpecViolation(
-            f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,)
+            f"{requirement}, which is not installed", path, hint, key=True, needs=(_INSTALLED,)
         )
-    elif (*read_version(there), 0)[:2] < since:
+    elif (*read_version(installed_release), 0)[:2] < since:
         hint = f"supported by {'.'.join(map(str, since))} and later"
-        yield SpecViolation(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
+        yield SpecViolation(
+            old.format(installed_release), path, hint, key=True, needs=(_INSTALLED,)
+        )
 
 
 def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
@@ -80,17 +82,19 @@ def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
     if picker.image is None:
         return
     at = (*path, "image")
-    known = pickers.program_of(picker.image)
-    if known is None:
+    picker_program = pickers.program_of(picker.image)
+    if picker_program is None:
         hint = f"known: {', '.join(image for program in pickers.programs() for image in program.images)}"
         yield SpecViolation(f"{shown(picker.image)} is not a known endpoint picker", at, hint)
         return
     release = version_of(picker.version) if picker.version else version(picker.image)
     if release is None:
-        yield SpecViolation(f"the release of {known.title} is unknown", at, "write `version`")
-    elif release < known.oldest:
+        yield SpecViolation(
+            f"the release of {picker_program.title} is unknown", at, "write `version`"
+        )
+    elif release < picker_program.oldest:
         message = (
-            f"{known.title} {'.'.join(map(str, release))} gets its servers in another way "
+            f"{picker_program.title} {'.'.join(map(str, release))} gets its servers in another way "
             "than later releases"
         )
-        yield SpecViolation(message, at, f"supported by {known.since} and later")
+        yield SpecViolation(message, at, f"supported by {picker_program.since} and later")

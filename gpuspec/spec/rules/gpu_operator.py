@@ -70,8 +70,8 @@ def has_fallback(spec: ClusterProfileSpec) -> bool:
 def driven(spec: ClusterProfileSpec) -> list[Pool]:
     """Return the pools that have an NVIDIADriver of their own, where there are any of them."""
     pools = nvidia_pools(spec)
-    own = [pool for pool in pools if pool.driver]
-    return own if has_fallback(spec) or not own else pools
+    with_driver = [pool for pool in pools if pool.driver]
+    return with_driver if has_fallback(spec) or not with_driver else pools
 
 
 def _makers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
@@ -94,7 +94,7 @@ def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield each pool with a driver of its own has to be told from all others, and all have to have
     one."""
     assert spec.gpu_operator is not None
-    general, own = spec.gpu_operator.driver.version, driven(spec)
+    general, driven_pools = spec.gpu_operator.driver.version, driven(spec)
     pools = nvidia_pools(spec)
     for index, pool in enumerate(spec.pools):
         if pool not in pools:
@@ -104,7 +104,7 @@ def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
             message = f"other pools set `driver`, but pool {pool.name} does not"
             hint = "set gpuOperator: {driver: {version: …}} for pools without one"
             yield SpecViolation(message, path, hint, needs=(_FIELD, ("spec", "pools")))
-        if pool in own:
+        if pool in driven_pools:
             yield from _told_apart(spec, pool, path)
 
 

@@ -44,19 +44,21 @@ def mountable(spec: WorkloadSpec) -> set[str]:
     return volumes | {volume_name(volume) for volume in spec.volumes}
 
 
-def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[SpecViolation]:
+def what_runs(
+    container: Container | Role, volumes: set[str], path: Path
+) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of image, environment and mounts."""
-    yield from image(one.image, (*path, "image"))
-    yield from environment.problems(one.env, one.env_from, path)
+    yield from image(container.image, (*path, "image"))
+    yield from environment.problems(container.env, container.env_from, path)
     places: set[str] = set()
-    for index, mount in enumerate(one.mounts):
+    for index, mount in enumerate(container.mounts):
         where = (*path, "mounts", index)
         if mount.volume not in volumes:
-            known = f"volumes of this pod: {', '.join(sorted(volumes))}"
+            existing_volumes = f"volumes of this pod: {', '.join(sorted(volumes))}"
             yield SpecViolation(
                 f"no volume {shown(mount.volume)}",
                 (*where, "volume"),
-                did_you_mean(mount.volume, volumes) or known,
+                did_you_mean(mount.volume, volumes) or existing_volumes,
                 needs=(("spec", "volumes"),),
             )
         if mount.path in places:
@@ -77,13 +79,13 @@ def port_names(ports: Iterable[str], path: Path) -> Iterator[SpecViolation]:
 
 
 def _shared_ports(
-    container: Container, taken: dict[int, str], path: Path
+    container: Container, port_owners: dict[int, str], path: Path
 ) -> Iterator[SpecViolation]:
     """Yield containers of a pod share its address, so that a port belongs to one of them."""
     for name, port in container.ports.items():
-        if port in taken:
-            message = f"port {port} is already `{taken[port]}`'s"
+        if port in port_owners:
+            message = f"port {port} is already `{port_owners[port]}`'s"
             yield SpecViolation(
                 message, (*path, "ports", name), "containers of a pod share its ports"
             )
-        taken.setdefault(port, container.name)
+        port_owners.setdefault(port, container.name)

@@ -167,8 +167,8 @@ def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
             "set gpu.count: 1, and more replicas",
             needs=(_RUNTIME, ("spec", "args")),
         )
-    for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
-        if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
+    for field, degree in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
+        if degree > 1 and getattr(settings, field) is None and not runtime.clustered:
             yield SpecViolation(
                 f"runtime {spec.runtime} has no option for `{field}`",
                 (*_PARALLELISM, field),
@@ -228,10 +228,10 @@ def _hub(spec: InferenceSpec) -> Iterator[SpecViolation]:
     hub = spec.model.source.hub if spec.model else None
     runtime = runtimes.get(spec.runtime)
     if hub is not None and not runtime.downloads:
-        asked = runtime.weights is not None and runtime.weights.on_request
-        what = "downloads what clients request" if asked else "downloads none"
+        on_request = runtime.weights is not None and runtime.weights.on_request
+        downloads = "downloads what clients request" if on_request else "downloads none"
         yield SpecViolation(
-            f"runtime {spec.runtime} serves a model repository and {what}",
+            f"runtime {spec.runtime} serves a model repository and {downloads}",
             ("spec", "model", "source"),
             "write source: {pvc: …} or {image: …}",
             needs=(_RUNTIME,),

@@ -13,14 +13,14 @@ from gpuspec.spec.rules.references import image
 from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 
-def artifact(found: Artifact | None, field: str) -> Iterator[SpecViolation]:
+def artifact(source: Artifact | None, field: str) -> Iterator[SpecViolation]:
     """Yield a violation unless files come from exactly one place."""
-    if found is not None:
+    if source is not None:
         path: Path = ("spec", field)
-        yield from exactly_one(found, ("pvc", "image", "hub"), path, f"`{field}`")
-        yield from image(found.image, (*path, "image"))
+        yield from exactly_one(source, ("pvc", "image", "hub"), path, f"`{field}`")
+        yield from image(source.image, (*path, "image"))
         for name in ("path", "mount", "version"):
-            if found.hub is not None and getattr(found, name) is not None:
+            if source.hub is not None and getattr(source, name) is not None:
                 hint = "write `hub.revision`" if name == "version" else "delete it"
                 message = f"a download has no `{name}`"
                 yield SpecViolation(message, (*path, name), hint, key=True, needs=((*path, "hub"),))
@@ -31,12 +31,12 @@ def tokens(
 ) -> Iterator[SpecViolation]:
     """Yield a violation where a model and a dataset are downloaded with tokens of their own: one is
     read."""
-    hub, other = model.source.hub, data.hub if data else None
-    if hub is None or other is None or hub.token_secret is None or other.token_secret is None:
+    hub, data_hub = model.source.hub, data.hub if data else None
+    if hub is None or data_hub is None or hub.token_secret is None or data_hub.token_secret is None:
         return
-    if (hub.token_secret, hub.token_key) != (other.token_secret, other.token_key):
+    if (hub.token_secret, hub.token_key) != (data_hub.token_secret, data_hub.token_key):
         yield SpecViolation(
-            f"two tokens, of Secrets {hub.token_secret} and {other.token_secret}, for one variable",
+            f"two tokens, of Secrets {hub.token_secret} and {data_hub.token_secret}, for one variable",
             ("spec", where, "hub", "tokenSecret"),
             "name one Secret in both: programs read HF_TOKEN",
             needs=(("spec", field, "source"),),
@@ -47,12 +47,12 @@ def exit_codes(
     codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path
 ) -> Iterator[SpecViolation]:
     """Yield a violation for lists and tables of exit codes that the Job API refuses."""
-    seen: set[int] = set()
+    listed_codes: set[int] = set()
     for index, code in enumerate(codes):
-        if code in seen:
+        if code in listed_codes:
             message = f"exit code {code} is listed twice"
             yield SpecViolation(message, (*path, "failOnExitCodes", index), "delete one")
-        seen.add(code)
+        listed_codes.add(code)
     for text in on:
         number = read_whole(text, MOST_EXIT)
         if not number or str(number) != text:

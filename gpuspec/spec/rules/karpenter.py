@@ -23,7 +23,7 @@ def node_pool_name(pool: Pool) -> str:
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of Karpenter's pools and classes."""
-    seen: dict[str, str] = {}
+    pool_of_node_pool: dict[str, str] = {}
     for index, pool in enumerate(spec.pools):
         if pool.karpenter is None:
             continue
@@ -34,21 +34,21 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
             yield SpecViolation(
                 message, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER)
             )
-        yield from _name(pool, seen, path)
+        yield from _name(pool, pool_of_node_pool, path)
         yield from _class(pool.karpenter, spec.provider, path)
     yield from _classes(spec)
 
 
-def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[SpecViolation]:
+def _name(pool: Pool, pool_of_node_pool: dict[str, str], path: Path) -> Iterator[SpecViolation]:
     name, needs = node_pool_name(pool), ((*path[:-1], "name"), (*path[:-1], "labels"))
     if reason := dns_subdomain(name):
         message = f"{shown(name)} cannot name a NodePool: {reason}"
         yield SpecViolation(message, path, "choose such a name for the pool", key=True, needs=needs)
-    elif name in seen:
-        message = f"NodePool {name} already belongs to pool {shown(seen[name])}"
+    elif name in pool_of_node_pool:
+        message = f"NodePool {name} already belongs to pool {shown(pool_of_node_pool[name])}"
         hint = f"set the label {NODE_POOL_LABEL} differently, or remove it"
         yield SpecViolation(message, path, hint, key=True, needs=(_POOLS,))
-    seen.setdefault(name, pool.name)
+    pool_of_node_pool.setdefault(name, pool.name)
 
 
 def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[SpecViolation]:

@@ -45,23 +45,23 @@ def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[SpecViolation]:
             )
 
 
-def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[SpecViolation]:
+def of_pods(owner: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the labels and annotations that pods alone get."""
-    yield from _not_ours(one.pod_labels, one.pod_annotations, path, _PODS)
-    for key in one.pod_annotations:
+    yield from _not_ours(owner.pod_labels, owner.pod_annotations, path, _PODS)
+    for key in owner.pod_annotations:
         if instead := _POD_ANNOTATIONS.get(key):
             message = f"annotation {shown(key)} is set by gpuspec"
             yield SpecViolation(message, (*path, _PODS[1], key), instead, key=True)
 
 
 def _not_ours(
-    given: Labels, notes: Labels, path: Path, fields: tuple[str, str]
+    label_values: Labels, notes: Labels, path: Path, fields: tuple[str, str]
 ) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of labels and annotations; `fields`: what they are called at the
     path."""
     where = (*path, fields[0])
-    yield from labels(given, where)
-    for key in given:
+    yield from labels(label_values, where)
+    for key in label_values:
         if reason := _owner(key):
             yield SpecViolation(
                 f"label {shown(key)} is set by gpuspec", (*where, key), reason, key=True
@@ -75,9 +75,9 @@ def _not_ours(
             yield SpecViolation(message, (*where, key), hint, key=True)
 
 
-def labels(given: Labels, path: Path) -> Iterator[SpecViolation]:
+def labels(label_values: Labels, path: Path) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of label keys and values."""
-    for key, value in given.items():
+    for key, value in label_values.items():
         if reason := label_key(key):
             yield SpecViolation(f"label {shown(key)}: {reason}", (*path, key), key=True)
         if reason := label_value(value):
@@ -86,12 +86,12 @@ def labels(given: Labels, path: Path) -> Iterator[SpecViolation]:
             )
 
 
-def annotations(given: Mapping[str, str], path: Path) -> Iterator[SpecViolation]:
+def annotations(annotation_values: Mapping[str, str], path: Path) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of annotation keys, and of their size together."""
-    for key in given:
+    for key in annotation_values:
         if reason := label_key(key):
             yield SpecViolation(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
-    size = sum(len(key.encode()) + len(value.encode()) for key, value in given.items())
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in annotation_values.items())
     if size > ANNOTATIONS_LIMIT:
         message = f"annotations of {size} bytes; the maximum is {ANNOTATIONS_LIMIT}"
         yield SpecViolation(message, path)

@@ -43,7 +43,7 @@ def objectives(spec: InferenceSpec) -> Iterator[SpecViolation]:
     fields = {"time_to_first_token": "first_token", "time_per_output_token": "per_token"}
     for field, series in fields.items():
         if getattr(spec.objectives, field) and getattr(counted, series, None) is None:
-            written = dict(
+            field_name = dict(
                 zip(
                     spec.objectives.__struct_fields__,
                     spec.objectives.__struct_encode_fields__,
@@ -51,5 +51,5 @@ def objectives(spec: InferenceSpec) -> Iterator[SpecViolation]:
                 )
             )[field]
             message = f"{runtime.title} has no known metric for it, so a miss would go unnoticed"
-            where: Path = ("spec", "objectives", written)
+            where: Path = ("spec", "objectives", field_name)
             yield SpecViolation(message, where, "delete it", key=True, needs=(("spec", "runtime"),))

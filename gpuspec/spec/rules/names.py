@@ -45,19 +45,19 @@ def job_name(
         yield SpecViolation(
             message, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,)
         )
-    own = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
-    job = f"{name}{own}"
+    suffix_of_run = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
+    job = f"{name}{suffix_of_run}"
     suffix = _index_suffix(indexes)
     over = len(job) + suffix - LONGEST
     if over <= 0:
         return
-    behind = own and ("-<run>" if run is not None else "-<digest>")
+    behind = suffix_of_run and ("-<run>" if run is not None else "-<digest>")
     shape = f"<name>{behind}" + ("-<index>" if suffix else "")
-    what = "its pods' host names" if suffix else "the Job's name, a label of its pods,"
+    limited_name = "its pods' host names" if suffix else "the Job's name, a label of its pods,"
     yield SpecViolation(
         f"the Job's name has {len(job)} characters, {over} too many",
         ("spec", "run") if behind == "-<run>" else _NAME,
-        f"{what} {'are' if suffix else 'is'} {shape}, at most {LONGEST} characters",
+        f"{limited_name} {'are' if suffix else 'is'} {shape}, at most {LONGEST} characters",
         needs=(_NAME, ("spec", "run"), _FIXED, ("spec", "workers"), ("spec", "shards", "count")),
     )
 

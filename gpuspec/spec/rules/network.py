@@ -29,11 +29,11 @@ def problems(network: Network, installed: Mapping[str, str]) -> Iterator[SpecVio
         yield SpecViolation(message, (*_PATH, "dns"), "write only the address: 169.254.20.10")
 
 
-def traffic(said: Traffic) -> Iterator[SpecViolation]:
+def traffic(rules: Traffic) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of what one workload adds to them."""
-    yield from _peers(said.ingress, "ingress")
-    yield from _peers(said.peers, "peers")
-    yield from _egress(said.egress)
+    yield from _peers(rules.ingress, "ingress")
+    yield from _peers(rules.peers, "peers")
+    yield from _egress(rules.egress)
 
 
 def _peers(peers: Iterable[Peer], field: str) -> Iterator[SpecViolation]:
@@ -47,15 +47,15 @@ def _peers(peers: Iterable[Peer], field: str) -> Iterator[SpecViolation]:
 
 
 def _egress(egress: Iterable[Egress]) -> Iterator[SpecViolation]:
-    for index, one in enumerate(egress):
+    for index, entry in enumerate(egress):
         path = (*_PATH, "egress", index)
-        if one.namespace is not None or not one.pods:
-            yield from exactly_one(one, ("namespace", "cidr", "fqdn"), path, "this entry")
-        elif one.fqdn is not None:
+        if entry.namespace is not None or not entry.pods:
+            yield from exactly_one(entry, ("namespace", "cidr", "fqdn"), path, "this entry")
+        elif entry.fqdn is not None:
             message = "a host is its name only, without `pods`"
             yield SpecViolation(message, (*path, "fqdn"), "write two entries", key=True)
-        yield from _addresses(one, path)
-        yield from labels(one.pods, (*path, "pods"))
+        yield from _addresses(entry, path)
+        yield from labels(entry.pods, (*path, "pods"))
 
 
 def _addresses(peer: Peer | Egress, path: Path) -> Iterator[SpecViolation]:

@@ -114,7 +114,7 @@ def _model_label(pool: Pool, path: Path) -> Iterator[SpecViolation]:
 
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
     """Yield labels that say something else than the pool's own fields."""
-    said = pool.labels
+    labels = pool.labels
     if model is not None:
         if model.architecture not in (None, pool.architecture):
             yield SpecViolation(
@@ -125,7 +125,7 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
                 needs=((*path, "gpu"),),
             )
         yield from _products(pool, model, path)
-    architecture = said.get(ARCHITECTURE_LABEL)
+    architecture = labels.get(ARCHITECTURE_LABEL)
     if architecture not in (None, pool.architecture):
         yield _contradiction(
             ARCHITECTURE_LABEL,
@@ -133,11 +133,11 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
             path,
             "architecture",
         )
-    if pool.region is not None and said.get(REGION_LABEL) not in (None, pool.region):
+    if pool.region is not None and labels.get(REGION_LABEL) not in (None, pool.region):
         said_there = f"the pool's region is {pool.region}"
         yield _contradiction(REGION_LABEL, said_there, path, "region")
     for key, value in hardware.SPOT_LABELS.items():
-        if said.get(key) == value and pool.capacity != "spot":
+        if labels.get(key) == value and pool.capacity != "spot":
             yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")
 
 
@@ -149,20 +149,24 @@ def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation
         gpu_models = hardware.from_label(labeller.name, pool.labels[key])
         if gpu_models and (model.whole or model) not in gpu_models:
             names = " or ".join(gpu_model.name for gpu_model in gpu_models)
-            said = f"means {names}, but the pool's GPU is {(model.whole or model).name}"
-            yield _contradiction(key, said, path, "gpu", meant=True)
+            meaning = f"means {names}, but the pool's GPU is {(model.whole or model).name}"
+            yield _contradiction(key, meaning, path, "gpu", states_meaning=True)
 
 
 def _contradiction(
-    key: str, said: str, path: Path, field: str, *, meant: bool = False
+    key: str, statement: str, path: Path, field: str, *, states_meaning: bool = False
 ) -> SpecViolation:
-    text = f"label `{key}` {said}" if meant else f"label `{key}` contradicts the pool: {said}"
+    text = (
+        f"label `{key}` {statement}"
+        if states_meaning
+        else f"label `{key}` contradicts the pool: {statement}"
+    )
     hint = "one of the two is wrong: pods would go to other nodes than counted"
     return SpecViolation(text, (*path, "labels", key), hint, needs=((*path, field),))
 
 
 def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[SpecViolation]:
-    seen: set[tuple[str, str]] = set()
+    identities: set[tuple[str, str]] = set()
     for index, taint in enumerate(taints):
         where = (*path, "taints", index)
         if reason := label_key(taint.key):
@@ -171,10 +175,10 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[SpecViolation]:
             yield SpecViolation(
                 f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value")
             )
-        if (taint.key, taint.effect) in seen:
+        if (taint.key, taint.effect) in identities:
             message = f"a second taint {shown(taint.key)} with effect {taint.effect}"
             yield SpecViolation(message, where, "a node has one taint of each key and effect")
-        seen.add((taint.key, taint.effect))
+        identities.add((taint.key, taint.effect))
 
 
 def _sizes(pool: Pool, path: Path) -> Iterator[SpecViolation]:
@@ -190,11 +194,11 @@ def _sizes(pool: Pool, path: Path) -> Iterator[SpecViolation]:
         ("memory", "memory"),
         ("ephemeralStorage", "ephemeral_storage"),
     ):
-        there = getattr(have, name) if have is not None else None
-        taken = getattr(pool.reserved, name)
-        if there is not None and taken >= there:
+        allocatable = getattr(have, name) if have is not None else None
+        reserved = getattr(pool.reserved, name)
+        if allocatable is not None and reserved >= allocatable:
             yield SpecViolation(
-                f"reserved {field} {taken} uses up the {there} allocatable",
+                f"reserved {field} {reserved} uses up the {allocatable} allocatable",
                 (*path, "reserved", field),
                 needs=((*path, "allocatable"), (*path, "reserved")),
             )

@@ -29,14 +29,18 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
     listens = container if container is not None else (None if runtime.ports else spec.expose.port)
     if listens is not None:
         yield from _privileged(spec, listens, (*_EXPOSE, field))
-    taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
-    if listens in taken:
-        yield SpecViolation(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
-    own = {port.name: port.number for port in runtime.ports} or {"http": 0}
+    runtime_ports = {
+        port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]
+    }
+    if listens in runtime_ports:
+        yield SpecViolation(
+            f"{listens} is {runtime_ports[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,)
+        )
+    number_of_port = {port.name: port.number for port in runtime.ports} or {"http": 0}
     if listens is not None:
-        own[next(iter(own))] = listens
-    yield from _sidecars(spec, own)
-    yield from _further(spec, own)
+        number_of_port[next(iter(number_of_port))] = listens
+    yield from _sidecars(spec, number_of_port)
+    yield from _further(spec, number_of_port)
     yield from _through(spec)
 
 
@@ -55,17 +59,17 @@ def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[SpecViol
     )
 
 
-def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation]:
+def _sidecars(spec: InferenceSpec, number_of_port: dict[str, int]) -> Iterator[SpecViolation]:
     """Yield containers of a pod share its ports, and a Service finds a port by name in any of
     them."""
     needs = (_RUNTIME, _EXPOSE)
     for index, container in enumerate(spec.sidecars):
         for name, number in container.ports.items():
             where: Path = (*_SIDECARS, index, "ports", name)
-            if name in own:
+            if name in number_of_port:
                 message = f"the server also has a port `{name}`, which the Service finds by name"
                 yield SpecViolation(message, where, "choose another name", key=True, needs=needs)
-            elif number in own.values():
+            elif number in number_of_port.values():
                 message = f"port {number} belongs to the server"
                 yield SpecViolation(
                     message, where, "containers of a pod share its ports", needs=needs
@@ -79,11 +83,13 @@ def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
         return
     ports = [port for container in spec.sidecars for port in container.ports]
     if name not in ports:
-        there = f"existing ports: {', '.join(ports)}" if ports else "add ports: {…} to the sidecar"
+        existing_ports = (
+            f"existing ports: {', '.join(ports)}" if ports else "add ports: {…} to the sidecar"
+        )
         yield SpecViolation(
             f"no sidecar has a port {shown(name)}",
             where,
-            did_you_mean(name, ports) or there,
+            did_you_mean(name, ports) or existing_ports,
             needs=(_SIDECARS,),
         )
     elif name in spec.expose.ports:
@@ -93,7 +99,7 @@ def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
         )
 
 
-def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation]:
+def _further(spec: InferenceSpec, number_of_port: dict[str, int]) -> Iterator[SpecViolation]:
     """Check that a Service has each name and each number once; so has a pod, but for what a sidecar
     has."""
     yield from port_names(spec.expose.ports, _PORTS)
@@ -103,20 +109,20 @@ def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation
         for name, number in container.ports.items()
     }
     names = {name for name, _ in beside.values()}
-    main = next(iter(own))
-    served = {spec.expose.port or own[main]: main} | {
-        number: name for name, number in own.items() if name != main
+    main = next(iter(number_of_port))
+    served = {spec.expose.port or number_of_port[main]: main} | {
+        number: name for name, number in number_of_port.items() if name != main
     }
     needs = (_RUNTIME, _EXPOSE, _SIDECARS)
     for name, number in spec.expose.ports.items():
         where = (*_PORTS, name)
-        if name in own:
+        if name in number_of_port:
             message = f"the server has a port `{name}`, which the Service already has"
             yield SpecViolation(message, where, "choose another name", key=True, needs=needs)
         elif number in served:
             message = f"port {number} of the Service is already `{served[number]}`"
             yield SpecViolation(message, where, "use another number", needs=needs)
-        elif name not in names and number in own.values():
+        elif name not in names and number in number_of_port.values():
             yield SpecViolation(
                 f"port {number} belongs to the server", where, "delete it", needs=needs
             )

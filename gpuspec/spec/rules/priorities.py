@@ -30,31 +30,35 @@ def priority_value(priorities: Priorities, name: str) -> int | None:
 
 def problems(priorities: Priorities) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the priorities."""
-    named = dict(_named(priorities))
-    for path, name in named.items():
+    names_by_path = dict(_named(priorities))
+    for path, name in names_by_path.items():
         if name.startswith(_SYSTEM):
             hint = "Kubernetes reserves those names: choose another"
             yield SpecViolation(f"PriorityClass {shown(name)}", path, hint)
     for name in priorities.values:
-        if name not in named.values():
-            hint = did_you_mean(name, named.values()) or "name it in a field beside `values`"
+        if name not in names_by_path.values():
+            hint = (
+                did_you_mean(name, names_by_path.values()) or "name it in a field beside `values`"
+            )
             message = f"no priority is named {shown(name)}"
             yield SpecViolation(message, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
-    yield from _order(priorities, named)
+    yield from _order(priorities, names_by_path)
 
 
 def _named(priorities: Priorities) -> Iterator[tuple[Path, str]]:
     for role in DEFAULT_VALUES:
         if name := getattr(priorities, role):
             yield (*_PATH, camel(role)), name
-    for said, name in priorities.names.items():
-        yield (*_PATH, "names", said), name
+    for priority_key, name in priorities.names.items():
+        yield (*_PATH, "names", priority_key), name
 
 
-def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[SpecViolation]:
+def _order(priorities: Priorities, names_by_path: Mapping[Path, str]) -> Iterator[SpecViolation]:
     """Yield placeholders below everything, and below nothing; experiments below production."""
     least = priorities.placeholder
-    shared = [path for path, name in named.items() if name == least and path[-1] != "placeholder"]
+    shared = [
+        path for path, name in names_by_path.items() if name == least and path[-1] != "placeholder"
+    ]
     for path in shared:
         message = f"{least} is also the placeholders' class"
         yield SpecViolation(
@@ -66,7 +70,7 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[SpecVi
         hint = "pods without a class have 0, and must be able to preempt placeholders"
         yield SpecViolation(message, (*_PATH, "values", least), hint, needs=(_PATH,))
         return
-    for path, name in named.items():
+    for path, name in names_by_path.items():
         value = priority_value(priorities, name)
         if path[-1] == "placeholder" or floor is None or value is None:
             continue

@@ -116,13 +116,13 @@ def profile_problems(profile: ClusterProfile) -> Iterator[SpecViolation]:
 
 
 def _namespaces(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    seen: set[str] = set()
+    namespace_names: set[str] = set()
     privileged = (*PRIVILEGED, hardware.provider(spec.provider).operator)
     for index, namespace in enumerate(spec.namespaces):
-        if namespace.name in seen:
+        if namespace.name in namespace_names:
             message = f"a second namespace {shown(namespace.name)}"
             yield SpecViolation(message, ("spec", "namespaces", index, "name"), "delete one")
-        seen.add(namespace.name)
+        namespace_names.add(namespace.name)
         if namespace.name in privileged and namespace.pod_security != "privileged":
             message = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
             where: Path = ("spec", "namespaces", index)

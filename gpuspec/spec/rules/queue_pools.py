@@ -27,7 +27,7 @@ def problems(
     """Yield what breaks the rules of the pools of one queue or cohort."""
     pools_by_name = {pool.name: pool for pool in spec.pools}
     yield from _most(parts, spec, where)
-    seen: set[str] = set()
+    pool_names: set[str] = set()
     for index, part in enumerate(parts):
         at: Path = (*where, index, "pool")
         if part.pool not in pools_by_name:
@@ -35,17 +35,17 @@ def problems(
         elif reason := dns_subdomain(part.pool):
             message = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
             yield SpecViolation(message, at, "choose such a name for the pool", needs=(_POOLS,))
-        if part.pool in seen:
+        if part.pool in pool_names:
             yield SpecViolation(f"pool {shown(part.pool)} is listed twice", at, "add up its GPUs")
-        seen.add(part.pool)
+        pool_names.add(part.pool)
         for name, amount in part.quotas.items():
             path = (*where, index, "quotas", name)
             yield from _quota(name, amount, pools_by_name.get(part.pool), path)
 
 
-def unknown(name: str, known: set[str], path: Path) -> SpecViolation:
+def unknown(name: str, pool_names: set[str], path: Path) -> SpecViolation:
     """Return the name of a pool that the profile does not have."""
-    hint = did_you_mean(name, known) or f"pools: {', '.join(sorted(known)) or 'none'}"
+    hint = did_you_mean(name, pool_names) or f"pools: {', '.join(sorted(pool_names)) or 'none'}"
     return SpecViolation(f"no pool {shown(name)}", path, hint, needs=(_POOLS,))
 
 

@@ -48,8 +48,8 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
         (_TOPOLOGY, spec.topology, ("kueue", "volcano")),
         (_QUEUED, spec.priorities.queued, ("kueue",)),
     )
-    for path, there, components in rows:
-        if not there or any(component in spec.installed for component in components):
+    for path, is_set, components in rows:
+        if not is_set or any(component in spec.installed for component in components):
             continue
         yield SpecViolation(
             f"`{path[-1]}` needs Kueue, which is not installed",
@@ -68,11 +68,17 @@ def _names(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index)
         if queue.cluster in clusters:
-            own = queue.cluster_queue is None
-            message = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
-            hint = "give each its own name" if own else "list all of its namespaces in one place"
+            has_own_name = queue.cluster_queue is None
+            message = (
+                f"a second {'queue' if has_own_name else 'ClusterQueue'} {shown(queue.cluster)}"
+            )
+            hint = (
+                "give each its own name"
+                if has_own_name
+                else "list all of its namespaces in one place"
+            )
             yield SpecViolation(
-                message, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,)
+                message, (*path, "name" if has_own_name else "clusterQueue"), hint, needs=(_QUEUES,)
             )
             continue
         clusters.add(queue.cluster)
@@ -141,13 +147,13 @@ def _existing(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     if not queue.existing:
         return
     needs = ((*path, "existing"),)
-    for field, there in (
+    for field, is_set in (
         ("weight", queue.weight is not None),
         ("preemption", queue.preemption != "lower-priority"),
         ("order", queue.order != "best-effort"),
         ("admissionChecks", bool(queue.admission_checks)),
     ):
-        if there:
+        if is_set:
             message = f"`{field}` has no effect on a queue that is created elsewhere"
             yield SpecViolation(message, (*path, field), "delete it", key=True, needs=needs)
     if queue.cohort is not None and not queue.pools:
@@ -187,9 +193,9 @@ def _levels(topology: Topology) -> Iterator[SpecViolation]:
     for index, level in enumerate(levels):
         where: Path = (*path, index)
         before = levels[:index]
-        if level.name in [other.name for other in before]:
+        if level.name in [earlier.name for earlier in before]:
             yield SpecViolation(f"a second level {shown(level.name)}", (*where, "name"))
-        if level.label in [other.label for other in before]:
+        if level.label in [earlier.label for earlier in before]:
             yield SpecViolation(
                 f"a second level of the label {shown(level.label)}", (*where, "label")
             )
@@ -225,15 +231,15 @@ def _priorities(priorities: Priorities) -> Iterator[SpecViolation]:
         if reason := dns_subdomain(name) or label_value(name):
             message = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
             yield SpecViolation(message, (*_QUEUED, name), key=True)
-    both = [
+    in_both_orders = [
         (name, queued, value)
         for name, queued in priorities.queued.items()
         if (value := priority_value(priorities, priorities.names.get(name, ""))) is not None
     ]
-    for index, (name, queued, value) in enumerate(both):
-        for other, other_queued, other_value in both[:index]:
+    for index, (name, queued, value) in enumerate(in_both_orders):
+        for other_name, other_queued, other_value in in_both_orders[:index]:
             if (queued - other_queued) * (value - other_value) < 0:
-                above, below = (name, other) if queued > other_queued else (other, name)
+                above, below = (name, other_name) if queued > other_queued else (other_name, name)
                 yield SpecViolation(
                     f"`{above}` is above `{below}` in queues but below it on nodes: what is "
                     "admitted first is evicted first",

@@ -17,13 +17,13 @@ _PREFIXES = ("requests.", "limits.")
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of every namespace's quota."""
-    known = dict.fromkeys(
+    resource_names = dict.fromkeys(
         name for pool in spec.pools for name in (*resources_of(pool), *pool.other_resources)
     )
     for index, namespace in enumerate(spec.namespaces):
         for name, amount in namespace.quota.items():
             path: Path = ("spec", "namespaces", index, "quota", name)
-            if wrong := _name(name, tuple(known), path):
+            if wrong := _name(name, tuple(resource_names), path):
                 yield wrong
             elif name not in HOST_RESOURCES and amount.value.denominator != 1:
                 yield SpecViolation(f"{amount} of {name}: devices are whole", path)
@@ -50,18 +50,18 @@ def device_names(pool: Pool) -> list[str]:
     return [sharing.share_name(device)]
 
 
-def _name(name: str, known: tuple[str, ...], path: Path) -> SpecViolation | None:
+def _name(name: str, resource_names: tuple[str, ...], path: Path) -> SpecViolation | None:
     for prefix in _PREFIXES:
         if name.startswith(prefix):
             plain = name.removeprefix(prefix)
             message = f"{shown(name)}: the quota counts requests, and says so itself"
             return SpecViolation(message, path, f"write {plain}", key=True)
-    if name in HOST_RESOURCES or name in known:
+    if name in HOST_RESOURCES or name in resource_names:
         return None
-    if not known:  # nothing is known of the nodes
+    if not resource_names:  # nothing is known of the nodes
         reason = extended_resource(name)
         return SpecViolation(reason, path, key=True) if reason else None
-    choices = (*known, *HOST_RESOURCES)
+    choices = (*resource_names, *HOST_RESOURCES)
     hint = did_you_mean(name, choices) or f"there are: {', '.join(choices)}"
     needs: tuple[Path, ...] = (("spec", "pools"),)
     return SpecViolation(f"no pool has {shown(name)}", path, hint, key=True, needs=needs)

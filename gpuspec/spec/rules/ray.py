@@ -47,13 +47,13 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 def _twice(spec: InferenceSpec) -> Iterator[SpecViolation]:
     """Yield fields of which the application is not told: its own arguments say it."""
-    said = {
+    is_set = {
         "context": spec.context is not None,
         "parallelism": spec.parallelism != type(spec.parallelism)(),
         "chatTemplate": spec.chat_template is not None,
         "model.quantization": spec.model is not None and spec.model.quantization is not None,
     }
-    for field in (each for each, is_said in said.items() if is_said):
+    for field in (field_name for field_name, is_said in is_set.items() if is_said):
         text = f"applications of `serve` do not get `{field}`"
         hint = "set it in an application's `args`, and delete it"
         yield SpecViolation(text, ("spec", *field.split(".")), hint, key=True, needs=(_SERVE,))
@@ -131,8 +131,8 @@ def _deployment(deployment: ConfigPart) -> Iterator[SpecViolation]:
     if not isinstance(value.get("name"), str):
         text = "a deployment without a `name` changes nothing in the application"
         yield SpecViolation(text, deployment.path, "set its name: the class or function's")
-    both = isinstance(value.get("num_replicas"), int) and value.get("autoscaling_config")
-    if both:
+    has_both = isinstance(value.get("num_replicas"), int) and value.get("autoscaling_config")
+    if has_both:
         text = "Serve rejects a number of replicas together with `autoscaling_config`"
         path = (*deployment.path, "num_replicas")
         yield SpecViolation(text, path, "delete it, or set auto", key=True)
@@ -143,27 +143,27 @@ def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Spe
     needs = (("spec", "gpu", "count"), ("spec", "replicas"))
     for application in applications(serve):
         for deployment in deployments(application):
-            for wanted, path in gpus_of_bundles(deployment):
-                if wanted > spec.gpu.count:
-                    text = f"{wanted:g} GPUs for one worker, but each has {spec.gpu.count}"
+            for requested_gpus, path in gpus_of_bundles(deployment):
+                if requested_gpus > spec.gpu.count:
+                    text = f"{requested_gpus:g} GPUs for one worker, but each has {spec.gpu.count}"
                     yield SpecViolation(
-                        text, path, f"set gpu.count: {wanted:g}, or use fewer", needs=needs
+                        text, path, f"set gpu.count: {requested_gpus:g}, or use fewer", needs=needs
                     )
                     return
     scales = isinstance(spec.replicas, Replicas)
     workers = spec.replicas.max if isinstance(spec.replicas, Replicas) else spec.replicas
-    wanted, there = least_gpus(serve), workers * spec.gpu.count
-    if wanted > there:
-        text = f"the deployments need at least {wanted} GPUs, but {workers} workers have {there}"
-        more = -(-wanted // spec.gpu.count)
+    least, available = least_gpus(serve), workers * spec.gpu.count
+    if least > available:
+        text = f"the deployments need at least {least} GPUs, but {workers} workers have {available}"
+        more = -(-least // spec.gpu.count)
         hint = f"set replicas.max: {more}" if scales else f"set replicas: {more}"
         yield SpecViolation(text, (*_SERVE, "applications"), hint, needs=needs)
 
 
-def _misspelt(part: ConfigPart, known: tuple[str, ...]) -> Iterator[SpecViolation]:
+def _misspelt(part: ConfigPart, known_keys: tuple[str, ...]) -> Iterator[SpecViolation]:
     """Yield keys that Serve would pass over, close to one that it knows: newer ones it may know
     too."""
     for key in part.value:
-        if key not in known and (hint := did_you_mean(str(key), known, likeness=0.8)):
+        if key not in known_keys and (hint := did_you_mean(str(key), known_keys, likeness=0.8)):
             text = f"Serve has no `{key}`"
             yield SpecViolation(text, (*part.path, key), hint, key=True)

@@ -73,9 +73,9 @@ def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolat
 
 def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolation]:
     """Yield reasons without words, and for what nothing takes."""
-    taken = set(recipe.takes if recipe else ())
+    permissions = set(recipe.takes if recipe else ())
     if rdma.memlock != "unlimited" or (recipe and recipe.capabilities):
-        taken.add("capabilities")
+        permissions.add("capabilities")
     for field in rdma.waivers.__struct_fields__:
         reason, where = getattr(rdma.waivers, field), (*path, "waivers", camel(field))
         if reason is None:
@@ -83,6 +83,6 @@ def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViol
         if len(reason.split()) < 2:
             message = f"`waivers.{camel(field)}` needs a reason in words"
             yield SpecViolation(message, where, "it becomes an annotation for reviewers")
-        elif field not in taken:
+        elif field not in permissions:
             message = f"`waivers.{camel(field)}`: this fabric does not need it"
             yield SpecViolation(message, where, "delete it", key=True, needs=((*path, "recipe"),))

@@ -55,10 +55,10 @@ def _from(replicas: Replicas, source: MetricFrom) -> Iterator[SpecViolation]:
         yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
 
 
-def _target(replicas: Replicas, what: str, path: Path) -> Iterator[SpecViolation]:
+def _target(replicas: Replicas, scaler: str, path: Path) -> Iterator[SpecViolation]:
     if replicas.target is None:
         hint = "set the value per replica above which one more is added"
-        yield SpecViolation(f"{what} needs a `target`", path, hint, needs=_NEEDS)
+        yield SpecViolation(f"{scaler} needs a `target`", path, hint, needs=_NEEDS)
 
 
 def _signal(
@@ -82,26 +82,36 @@ def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecVio
     again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
-        what = replicas.metric or replicas.signal
-        if what == "running":
+        metric = replicas.metric or replicas.signal
+        if metric == "running":
             # What stands before the servers may count them, which hangs on who carries them.
             return
-        message = f"at 0 replicas no server emits `{what}`, and no replica starts again"
+        message = f"at 0 replicas no server emits `{metric}`, and no replica starts again"
         yield SpecViolation(message, path, BEFORE, needs=_NEEDS)
         return
-    known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
-    own = [one for one in known if one]
+    server_metrics = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
+    emitted = [metric_name for metric_name in server_metrics if metric_name]
     if source.query is not None:
         query, where = source.query, (*_FROM, "query")
         # Whatever is reckoned with a series that is not there has no value; only `or` goes on.
-        gone = next((one for one in own if one in query and " or " not in query), None)
+        gone = next(
+            (
+                metric_name
+                for metric_name in emitted
+                if metric_name in query and " or " not in query
+            ),
+            None,
+        )
     else:
         # Imported only for specs that go to zero: start-up counts.
         from gpuspec.runtimes import gateways
 
         where = (*_PATH, "metric")
         names = [exported.name for exported in gateways.series() if exported.wakes is False]
-        gone = next((one for one in (*own, *names) if one == replicas.metric), None)
+        gone = next(
+            (metric_name for metric_name in (*emitted, *names) if metric_name == replicas.metric),
+            None,
+        )
     if gone is not None:
         message = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"
         yield SpecViolation(message, where, BEFORE, needs=_NEEDS)

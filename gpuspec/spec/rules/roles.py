@@ -15,13 +15,13 @@ WORKER = "worker"
 def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the roles."""
     volumes = helpers.mountable(spec)
-    taken = {WORKER: "the workers'"}
+    owner_of_name = {WORKER: "the workers'"}
     for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
-        if whose := taken.get(role.name):
+        if whose := owner_of_name.get(role.name):
             message = f"the name `{role.name}` is {whose}"
             yield SpecViolation(message, (*path, "name"), "choose another name")
-        taken.setdefault(role.name, "another role's")
+        owner_of_name.setdefault(role.name, "another role's")
         if is_digits(role.name[:1]):
             message = f'"{role.name}" starts with a digit'
             why = "variables are named after it, and their names start with a letter"

@@ -31,8 +31,8 @@ def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
     """Yield fields that mean something to Kueue, and nothing to a scheduler."""
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index)
-        for field, there in _fields(queue, system):
-            if there:
+        for field, is_set in _fields(queue, system):
+            if is_set:
                 message = f"`{field}` is a Kueue field, but the queue belongs to {TITLES[system]}"
                 needs = (_INSTALLED, ("spec", "scheduler"))
                 yield SpecViolation(message, (*path, field), "delete it", key=True, needs=needs)
@@ -55,11 +55,11 @@ def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
 def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
     """Check that their queues are the cluster's, and a cohort is a queue that has others below
     it."""
-    title, seen = TITLES[system], set[str]()
+    title, queue_names = TITLES[system], set[str]()
     cohorts = {cohort.name for cohort in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index, "name")
-        if queue.name in seen:
+        if queue.name in queue_names:
             message = (
                 f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
             )
@@ -73,4 +73,4 @@ def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
             message = f"Volcano already has a queue {queue.name}"
             hint = "choose another name, or set existing: true"
             yield SpecViolation(message, path, hint, needs=(_INSTALLED,))
-        seen.add(queue.name)
+        queue_names.add(queue.name)

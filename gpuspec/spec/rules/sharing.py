@@ -111,12 +111,12 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
             "set replicas: 4, or the number in the device plugin's configuration",
             needs=((*where, "replicas"),),
         )
-    for field, written in (
+    for field, value in (
         ("profiles", sharing.profiles),
         ("strategy", sharing.strategy),
         ("gpus", sharing.gpus),
     ):
-        if written and written != "single":
+        if value and value != "single":
             message = f"`{field}` is for MIG, but the mode is {mode}"
             hint = "delete it: a GPU is partitioned by MIG or shared by the device plugin"
             yield SpecViolation(message, (*where, field), hint, key=True, needs=((*where, "mode"),))
@@ -126,11 +126,11 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
     """Yield settings of NVIDIA's device plugin, in a pool that has another's."""
     if model is None or "mps" in _ways(model.vendor):
         return
-    for field, written in (
+    for field, value in (
         ("rename", sharing.rename),
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
-        if written:
+        if value:
             message = f"`{field}` is for NVIDIA's device plugin, but the pool's GPU is {model.name}"
             needs = ((*where[:-1], "gpu"),)
             yield SpecViolation(message, (*where, field), "delete it", key=True, needs=needs)
@@ -155,12 +155,12 @@ def _mig(
     pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path
 ) -> Iterator[SpecViolation]:
     where, gpu = (*path, "sharing"), (*path, "gpu")
-    for field, written in (
+    for field, value in (
         ("replicas", sharing.replicas),
         ("rename", sharing.rename),
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
-        if written:
+        if value:
             message = f"`{field}` is for mps and time-slicing, but the mode is mig"
             hint = "delete it: `profiles` says how a GPU is partitioned"
             yield SpecViolation(message, (*where, field), hint, key=True, needs=((*where, "mode"),))
@@ -238,13 +238,13 @@ def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation]:
     expected = shared_node_labels(pool.labels, pool.sharing, model)
     for key in disagreeing(pool.labels, pool.sharing, model):
         means = expected[key]
-        said = (
+        contradiction = (
             f"the pool's sharing means {means}"
             if means
             else "the pool does not share GPUs like this"
         )
         yield SpecViolation(
-            f"label `{key}` contradicts the pool: {said}",
+            f"label `{key}` contradicts the pool: {contradiction}",
             (*path, "labels", key),
             "one of the two is wrong: pods would go to other nodes than counted",
             needs=((*path, "sharing"), (*path, "gpu")),

@@ -56,11 +56,11 @@ def _fitting(topology: str, chips: int, field: str | None, gpu_models: list[GpuM
     ]
     if not ways:
         return f"use all {chips} chips of the slice, with all those of a host in one pod"
-    said = (
+    choices = (
         f"gpu.count: {way.chips}" + (f" and {field}: {way.hosts}" if field else "")
         for way in dict.fromkeys(ways)
     )
-    return f"write {', or '.join(said)}"
+    return f"write {', or '.join(choices)}"
 
 
 def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:

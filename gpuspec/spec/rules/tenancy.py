@@ -18,8 +18,8 @@ def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
     MIG has no such rules: hardware keeps slices apart.
     """
     if spec.tenancy == "untrusted":
-        what = "a fault in one stops the others" if mode == "mps" else "tenants are not isolated"
-        return f"{what}, but its tenancy is untrusted", "a MIG slice or whole GPUs"
+        risk = "a fault in one stops the others" if mode == "mps" else "tenants are not isolated"
+        return f"{risk}, but its tenancy is untrusted", "a MIG slice or whole GPUs"
     if isinstance(spec, TrainingFields):
         return "training uses a whole GPU, and neighbours stall it", "a MIG slice or whole GPUs"
     if not isinstance(spec, InferenceSpec):

@@ -33,16 +33,16 @@ def camel(name: str) -> str:
     return head + "".join(part.capitalize() for part in rest)
 
 
-def exactly_one(model: Any, names: tuple[str, ...], path: Path, what: str) -> list[SpecViolation]:
+def exactly_one(model: Any, names: tuple[str, ...], path: Path, noun: str) -> list[SpecViolation]:
     """Yield a violation unless exactly one of the alternatives is set."""
-    found = chosen(model, names)
-    if len(found) == 1:
+    set_fields = chosen(model, names)
+    if len(set_fields) == 1:
         return []
     options = ", ".join(camel(name) for name in names)
     needs = tuple((*path, camel(name)) for name in names)
     hint = f"write exactly one of: {options}"
-    if not found:
-        return [SpecViolation(f"{what} has no source", path, hint, needs=needs)]
-    both = " and ".join(f"`{camel(name)}`" for name in found)
-    at = (*path, camel(found[1]))
-    return [SpecViolation(f"{what} has {both}", at, hint, key=True, needs=needs)]
+    if not set_fields:
+        return [SpecViolation(f"{noun} has no source", path, hint, needs=needs)]
+    field_list = " and ".join(f"`{camel(name)}`" for name in set_fields)
+    at = (*path, camel(set_fields[1]))
+    return [SpecViolation(f"{noun} has {field_list}", at, hint, key=True, needs=needs)]

@@ -108,9 +108,9 @@ def _of_fields(spec: WorkloadSpec) -> Iterator[SpecViolation]:
 def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[SpecViolation]:
     if folder is None or spec.waivers.host_path is not None:
         return
-    what = folder if folder == _OF_THE_POOL else shown(folder)
+    folder_text = folder if folder == _OF_THE_POOL else shown(folder)
     yield SpecViolation(
-        f"{what} is a folder of the node, which Pod Security forbids",
+        f"{folder_text} is a folder of the node, which Pod Security forbids",
         path,
         "use a `pvc`, or give the reason in `waivers.hostPath`",
         needs=(("spec", "waivers"),),
@@ -131,11 +131,11 @@ def _inside(place: str, mounts: list[OwnMount], path: Path) -> Iterator[SpecViol
 
 def _own_twice(mounts: list[OwnMount]) -> Iterator[SpecViolation]:
     """Yield two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
-    seen: dict[str, OwnMount] = {}
+    mount_of_path: dict[str, OwnMount] = {}
     for mount in mounts:
         if mount.volume == "model-cache":
             continue
-        first = seen.setdefault(_normal(mount.path), mount)
+        first = mount_of_path.setdefault(_normal(mount.path), mount)
         if first is not mount and mount.field is not None:
             yield SpecViolation(
                 f"`{_normal(mount.path)}` is {_ours(first)}",

@@ -47,12 +47,12 @@ def memory(
     largest = max(gpu_model.memory for gpu_model in acceptable)
     # Servers split attention heads evenly, and their number is a multiple of a power of two.
     least = 1 << (-(-need // largest) - 1).bit_length()
-    said = 0 if model.size is None else math.floor(model.size.value)
-    whose = "" if said >= weights else ", as published,"
-    one = "GPU" if gpus == 1 else "GPUs"
+    stated_size = 0 if model.size is None else math.floor(model.size.value)
+    whose = "" if stated_size >= weights else ", as published,"
+    noun = "GPU" if gpus == 1 else "GPUs"
     yield SpecViolation(
         (
-            f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {one} of "
+            f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {noun} of "
             f"{_gib(largest)}"
         )
         + (f" ({gpus} × {_gib(largest)} = {_gib(gpus * largest)})" if gpus > 1 else ""),

@@ -60,15 +60,15 @@ def filled(name: str, text: str, starter_options: StarterOptions) -> str:
 def _model(lines: list[str], model: str, context: int | None) -> None:
     _put(lines, "id", quote(model))
     _size(lines, model)
-    known = models.known_model(model)
-    if known is None:
+    known_model = models.known_model(model)
+    if known_model is None:
         return
-    longest = known.context if context is None else context
+    longest = known_model.context if context is None else context
     why = "longest prompt and answer, in tokens: the model's maximum"
-    if longest < known.context:
-        why = f"longest prompt and answer, in tokens: the GPUs have no room for all {known.context}"
+    if longest < known_model.context:
+        why = f"longest prompt and answer, in tokens: the GPUs have no room for all {known_model.context}"
     _put(lines, "context", str(longest), why)
-    if known.gated:
+    if known_model.gated:
         _put(
             lines,
             "hub",
@@ -84,11 +84,11 @@ def _size(lines: list[str], model: str) -> None:
         _put(lines, "size", "16Gi", comment, active=False)
         return
     size = weights.most
-    written = f"{-(-size // _MIB)}Mi" if size < _EXACT else f"{-(-size // _GIB)}Gi"
+    size_text = f"{-(-size // _MIB)}Mi" if size < _EXACT else f"{-(-size // _GIB)}Gi"
     if weights.origin == "published":
-        _put(lines, "size", written, "of the weights, as published")
+        _put(lines, "size", size_text, "of the weights, as published")
     else:
-        _put(lines, "size", written, "of the weights: assumed from the name", active=False)
+        _put(lines, "size", size_text, "of the weights: assumed from the name", active=False)
 
 
 def _image(lines: list[str], gpus: Sequence[str]) -> None:
@@ -131,11 +131,11 @@ def _pool(lines: list[str], starter_options: StarterOptions) -> None:
             return
 
 
-def _which(typed: str, found: list[str]) -> Problem:
-    if not found:
+def _which(typed: str, matches: list[str]) -> Problem:
+    if not matches:
         broken = unknown(typed, ())
         return Problem(f"--gpu: {broken.message}", hint=broken.hint)
-    return Problem(f"--gpu: {typed} can mean {', '.join(found)}", hint="name one of them")
+    return Problem(f"--gpu: {typed} can mean {', '.join(matches)}", hint="name one of them")
 
 
 def _put(
@@ -145,9 +145,9 @@ def _put(
     for index, line in enumerate(lines):
         match = _found(line, key)
         if match:
-            said = match["comment"] if comment is None else comment
+            new_comment = match["comment"] if comment is None else comment
             code = f"{match['indent']}{'' if active else '# '}{key}: {value}"
-            lines[index] = f"{code:<{_COMMENT - 3}}   # {said}" if said else code
+            lines[index] = f"{code:<{_COMMENT - 3}}   # {new_comment}" if new_comment else code
             return
 
 

@@ -14,6 +14,9 @@ from gpuspec.objects.lazy import lazy
 Stage = Literal["init", "sidecar", "main", "ephemeral"]
 
 
+_RAY_GROUPS = frozenset(("headGroupSpec", "workerGroupSpecs"))
+
+
 class PodContainer:
     """One container, and where it lies."""
 
@@ -35,6 +38,15 @@ class PodContainer:
     def path(self, *steps: str | int) -> Path:
         """Return the path, from the document's root, of a field of the container."""
         return (*self._path, *steps)
+
+    @property
+    def starts_entrypoint(self) -> bool:
+        """Whether the image's entrypoint starts if no `command` is set.
+
+        KubeRay replaces the command of a Ray pod's first container by its own (KubeRay 1.7,
+        ray-operator/controllers/ray/common/pod.go, `BuildPod`).
+        """
+        return self._path[-2:] != ("containers", 0) or _RAY_GROUPS.isdisjoint(self._path)
 
     @lazy
     def resources(self) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def described(value: Any) -> str:
         return NOUNS[type(value)]
     text = json.dumps(value, ensure_ascii=False)
     if len(text) > _LONGEST_VALUE:
-        text = f"{text[: _LONGEST_VALUE - 1]}…"
+        text = f"{text[: _LONGEST_VALUE - 1]}…" + '"' * isinstance(value, str)
     nouns = {str: "the string ", int: "the integer ", float: "the number "}
     return nouns.get(type(value), "") + text
 

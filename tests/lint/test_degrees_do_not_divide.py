@@ -150,3 +150,8 @@ def test_what_a_recipe_may_say(line: str) -> None:
 def test_nemo_1_has_other_names() -> None:
     line = "trainer.devices=8 trainer.num_nodes=2 model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=3"
     assert len(_said(["torchrun", "megatron_gpt_pretraining.py", *line.split()])) == 1
+
+
+def test_the_note_says_how_many_devices_to_request() -> None:
+    (found,) = _said([*NEMO.split(), "trainer.devices=4"], gpus=1)
+    assert found.note == "request 4 GPUs, or lower the number of devices to 1"

@@ -61,3 +61,31 @@ def test_a_program_too_many_or_none(image: str, line: str, words: str, fixed: li
 )
 def test_what_goes_with_the_entrypoint(image: str, line: str) -> None:
     assert not said(image, line)
+
+
+RAY = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: work}
+spec:
+  headGroupSpec:
+    rayStartParams: {}
+    template:
+      spec:
+        containers:
+          - {name: head, image: "vllm/vllm-openai:v0.6.0", LINE, resources: {limits: {nvidia.com/gpu: 1}}}
+          - {name: beside, image: "vllm/vllm-openai:v0.6.0", resources: {limits: {nvidia.com/gpu: 1}}}
+"""
+
+
+@pytest.mark.parametrize("line", ["args: []", "args: [bash, -c, echo up]", "args: [sleep, '10']"])
+def test_kuberay_starts_ray_instead_of_the_image(line: str) -> None:
+    head = "spec.headGroupSpec.template.spec.containers[0]"
+    found = [
+        (one.rule.code, one.finding().path.removeprefix(head))
+        for one in raised(RAY.replace("LINE", line))
+        if one.rule.code in ("GPU740", "GPU618", "GPU503")
+    ]
+    # The sidecar starts its image: it logs prompts by default.
+    assert [code for code, path in found if not path.startswith("spec")] == []
+    assert ("GPU618", "spec.headGroupSpec.template.spec.containers[1].args") in found

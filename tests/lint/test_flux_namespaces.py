@@ -54,7 +54,8 @@ def said(folder: Path, files: dict[str, str]) -> list[str]:
 def test_namespaces_come_from_the_kustomizations_above(tmp_path: Path) -> None:
     (message,) = said(tmp_path, FILES)
     assert (
-        "`plugin` is in namespace `kube-system`, but the reference means namespace `ai`" in message
+        "`plugin` is in namespace `kube-system`, but the reference points to namespace `ai`"
+        in message
     )
 
 
@@ -89,4 +90,4 @@ def test_the_target_of_who_applies_a_file_is_its_namespace(tmp_path: Path) -> No
     files = FILES | {"apps/ai/ollama/ks.yaml": OLLAMA, "apps/ai/ollama/app/release.yaml": RELEASE}
     assert not said(tmp_path / "one", files | {"apps/ai/ollama/app/chart.yaml": CHART})
     (message,) = said(tmp_path / "two", files | {"charts/chart.yaml": CHART})
-    assert "is in namespace `other`, but the reference means namespace `ai`" in message
+    assert "is in namespace `other`, but the reference points to namespace `ai`" in message

@@ -366,7 +366,7 @@ spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}}
     [
         (
             "device-plugin",
-            ["is in namespace `kube-system`, but the reference means namespace `ai`"],
+            ["is in namespace `kube-system`, but the reference points to namespace `ai`"],
         ),
         ("device-plugin, namespace: kube-system", []),
         ("tools", []),

@@ -86,8 +86,11 @@ def test_probes_and_the_port_that_it_is_told(
     ("server", "answer"),
     [
         ("llamacpp", "opens the port before its model is loaded"),
-        ("lmdeploy", "stays open while LMDeploy hangs or its engine is dead"),
-        ("tei", "stays open while Text Embeddings Inference hangs or its engine is dead"),
+        ("lmdeploy", "stays open when LMDeploy no longer answers or its engine is dead"),
+        (
+            "tei",
+            "stays open when Text Embeddings Inference no longer answers or its engine is dead",
+        ),
         # Their path proves no more than an open port does.
         ("lmdeploy:v0.13.0", None),
         ("infinity", None),

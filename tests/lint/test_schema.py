@@ -224,7 +224,8 @@ class TestVersions:
         claim = text(an("resource.k8s.io/v1alpha2", "ResourceClaim", spec=spec))
         (found,) = of("GPU013", claim)
         assert (
-            found.note == "`resource.k8s.io/v1` has the kind, but no `spec.resourceClassName` in it"
+            found.note
+            == "rewrite the object for `resource.k8s.io/v1`, which has no `spec.resourceClassName`"
         )
         assert found.fix is None
 

@@ -133,3 +133,13 @@ def test_every_service_that_makes_the_server_warn_is_named() -> None:
         "Services `vllm-router`, `vllm-engine` make Kubernetes set variables that look like vLLM's "
         "own: vLLM logs a warning for each at every start"
     )
+
+
+def test_where_the_release_is_unknown_the_finding_says_which_release_warns() -> None:
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: vllm-router, namespace: serving}"
+    image = "registry.example.com/vllm/vllm-openai:lmcache-v0.8.5"
+    spec = f"enableServiceLinks: null, containers: [{{name: main, image: '{image}'}}]"
+    patch = f"spec: {{template: {{spec: {{{spec}}}}}}}\n---\n{service}\nspec: {{}}"
+    found = edges.said(edges.laid("deployment", patch))
+    (message,) = [one.message for one in found if one.rule == "GPU613"]
+    assert "vLLM 0.17.1 and newer logs a warning" in message

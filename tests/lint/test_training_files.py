@@ -86,6 +86,12 @@ def test_accelerate_reads_the_number_of_processes_from_a_file() -> None:
     assert not said("GPU732", pod(command, "{distributed_type: 'NO', num_processes: 1}"))
 
 
+def test_one_gpu_takes_one_process() -> None:
+    one_gpu = pod("[torchrun, --nproc-per-node=4, train.py]", "{}").replace("gpu: 8", "gpu: 1")
+    notes = [one.finding().note for one in raised(one_gpu) if one.rule.code == "GPU732"]
+    assert notes == ["start 1 process, or request 4 GPUs"]
+
+
 def test_deepspeed_reads_the_batch_from_a_file() -> None:
     command = "[deepspeed, --num_gpus=8, train.py, --deepspeed, /settings/file.yaml]"
     batch = (

@@ -177,7 +177,7 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
         (
             {"command": "x" * 80},
             "command",
-            f'expected a list, not the string "{"x" * 38}…',
+            f'expected a list, not the string "{"x" * 38}…"',
             "write a list: each item starts with `- `",
         ),
         (

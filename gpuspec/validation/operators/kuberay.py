@@ -52,6 +52,7 @@ def service(value: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(
             ("spec", "rayClusterConfig", "headGroupSpec", "headService", "metadata", "name"),
             "KubeRay sets the name of the head's Service itself",
+            "remove the name",
         )
 
 

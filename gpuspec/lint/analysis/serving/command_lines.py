@@ -155,7 +155,7 @@ def _programs(container: PodContainer) -> Iterator[tuple[CommandProgram, list[Ar
     ]
     word = container.words.has(*options.beginnings())
     if word is None:
-        if not command:
+        if not command and container.starts_entrypoint:
             yield from _by_image(container, words)
         return
     for line in _lines(words, variables):

@@ -42,7 +42,7 @@ def server_of(container: PodContainer) -> Runtime | None:
     words = [word.text for word in container.words.all]
     name = runtimes.started(words)
     if name is None:
-        if items(container.value.get("command")):
+        if items(container.value.get("command")) or not container.starts_entrypoint:
             return None
         name = runtimes.recognise(container.image)
         if name is not None:

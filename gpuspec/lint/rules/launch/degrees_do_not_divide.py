@@ -130,5 +130,6 @@ def _devices(container: PodContainer, parts: TrainingNumbers) -> Iterator[RawFin
             devices.path or container.path("args"),
             f"{devices.words} in a container with {container.gpus} GPU{'' if one else 's'}: "
             f"{parts.trainer.title} exits at startup",
+            note=f"request {devices.number} GPUs, or lower the number of devices to {container.gpus}",
             confidence="likely",
         )

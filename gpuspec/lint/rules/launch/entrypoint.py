@@ -23,7 +23,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield main containers with a known server's image, and no `command`."""
     for container in pod.containers:
         args = items(container.value.get("args"))
-        if items(container.value.get("command")) or not args or not isinstance(args[0], str):
+        if items(container.value.get("command")) or not container.starts_entrypoint:
+            continue
+        if not args or not isinstance(args[0], str):
             continue
         name = runtimes.recognise(container.image)
         entrypoint = None if name is None else runtimes.entrypoint(name, container.image)

@@ -106,7 +106,7 @@ def _judge(
             count.path,
             f"{count.said} starts {count.number} processes in a container with {gpus} "
             f"GPU{'s' if gpus > 1 else ''}: the extra processes have no device",
-            note=f"start {gpus} processes, or request {count.number} GPUs",
+            note=f"start {gpus} process{'es' if gpus > 1 else ''}, or request {count.number} GPUs",
             confidence="likely",
         )
     elif count.number < gpus:

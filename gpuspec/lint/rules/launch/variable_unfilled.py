@@ -174,6 +174,7 @@ def _has_known_entrypoint(container: PodContainer) -> bool:
     name = runtimes.recognise(container.image)
     return (
         not container.value.get("command")
+        and container.starts_entrypoint
         and name is not None
         and runtimes.entrypoint(name, container.image) == "server"
     )

@@ -60,8 +60,8 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         yield RawFinding(
             at,
             f"{meeting} processes of {server.title if server else 'this container'} communicate "
-            f"through `{SHM}`, which has 64 MiB unless a volume is mounted there: they fail with "
-            f"a bus error, or {library(container)} fails with `no space left on device`",
+            f"through `{SHM}`, which has 64 MiB unless a volume is mounted there: they can fail "
+            f"with a bus error, or {library(container)} with `no space left on device`",
             fix=fix,
             confidence="likely",
         )
@@ -81,7 +81,7 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             yield RawFinding(
                 at,
                 f"`{flag.name}` starts {flag.number} data loaders, which pass batches through `{SHM}`: "
-                "it has 64 MiB unless a volume is mounted there, and training fails with a bus "
+                "it has 64 MiB unless a volume is mounted there, and training can fail with a bus "
                 "error",
                 fix=fix,
                 confidence="likely",

@@ -89,7 +89,7 @@ def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
     if ref.name == other.name:
         says = (
             f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but the reference "
-            f"means namespace `{ref.namespace}`"
+            f"points to namespace `{ref.namespace}`"
         )
         fix = None
     else:
@@ -109,7 +109,7 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
     """Return what Flux looks for in the namespace of who names it, where it is not."""
     return RawFinding(
         ref.path,
-        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but the reference means "
+        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but the reference points to "
         f"namespace `{away.sought}`: {_then(ref, obj)}",
         note=f"add `namespace: {away.namespace}` next to the name",
         severity="warning",

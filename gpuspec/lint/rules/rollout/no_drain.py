@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         unset = pod.spec.get("terminationGracePeriodSeconds") is None
         wait = runtimes.common().withdrawal.seconds
-        cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
+        cut = f"; answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
         if server is not None and _aborts(container, server):
             cut = f"; {server.title} cuts off running answers at once"
         changes: list[Change] = [

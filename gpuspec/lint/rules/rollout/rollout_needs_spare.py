@@ -94,7 +94,7 @@ def _judged(
     """Return how loud, how sure, and the end of the sentence; None where there is a spare slot."""
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
-            return "info", "possible", ", which only a pool with a spare slot has"
+            return "info", "possible", ", and stalls unless the pool has a spare slot"
         return "warning", "likely", ", and stalls if no GPU is free"
     pools = " and ".join(f"`{name}`" for name in where.pools)
     if where.spare >= 1:

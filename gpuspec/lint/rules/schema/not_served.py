@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.reading.schema import broken, notes, skew
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Put, RawFinding, Rule
+from gpuspec.manifests import format_path
 from gpuspec.objects.objects import Object
 from gpuspec.settings.severity import Severity
 from gpuspec.validation import SchemaViolation, supported_versions, validate
@@ -90,8 +91,8 @@ def _way(
     wrong = validate({**obj.value, "apiVersion": right}, context.kubernetes, context.locations)
     for each in wrong:
         if each.reason == "unknown-field":
-            field = ".".join(map(str, each.path))
-            return f"`{right}` has the kind, but no `{field}` in it", None
+            field = format_path(each.path)
+            return f"rewrite the object for `{right}`, which has no `{field}`", None
     if wrong:
         return hint, None
     return hint, Fix(f"write `{right}`", (Put(obj.path("apiVersion"), right),))

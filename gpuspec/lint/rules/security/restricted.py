@@ -52,8 +52,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"a namespace that enforces `restricted` rejects this pod: {what}",
-            note=f"if the pod needs this, write the reason into {_annotations(restricted_violations)} "
-            "of the pod",
+            note="set these fields as `restricted` requires, or write the reason against it into "
+            f"{_annotations(restricted_violations)} of the pod",
             severity="info",
             fix=_fix(pod, restricted_violations, context, enforced=False),
         )

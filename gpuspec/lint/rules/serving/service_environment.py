@@ -49,14 +49,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 related=(Related(service.number, ("metadata", "name"), "this Service"),),
             )
             return
-        noisy = _noisy(server, services, container.image)
+        noisy, since = _noisy(server, services, container.image)
         if noisy:
-            makes = "Service {} makes" if len(noisy) == 1 else "Services {} make"
+            logs = "logs a warning for each at every start"
+            service_names = list(dict.fromkeys(service.name for service in noisy))
+            makes = "Service {} makes" if len(service_names) == 1 else "Services {} make"
             yield RawFinding(
                 at,
-                f"{makes.format(names([service.name for service in noisy]))} Kubernetes set "
-                f"variables that look like {server.title}'s own: {server.title} logs a warning for "
-                "each at every start",
+                f"{makes.format(names(service_names))} Kubernetes set "
+                f"variables that look like {server.title}'s own: {server.title}{since} {logs}",
                 severity="info",
                 fix=Fix("set `enableServiceLinks: false`", (Put(at, False),)),
                 related=tuple(
@@ -96,10 +97,19 @@ def _telling(collection: Collection) -> Namespaced[Object]:
     )
 
 
-def _noisy(server: Runtime, services: list[Object], image: str) -> list[Object]:
-    prefixes = tuple(
-        f"{collision.service}-"
+def _noisy(server: Runtime, services: list[Object], image: str) -> tuple[list[Object], str]:
+    """Return Services whose variables the server logs, and since which release, where the image's
+    release is unknown."""
+    warning = [
+        collision
         for collision in server.collisions
         if collision.warns_since and runtimes.at_least(image, collision.warns_since) is not False
-    )
-    return [service for service in services if prefixes and service.name.startswith(prefixes)]
+    ]
+    prefixes = tuple(f"{collision.service}-" for collision in warning)
+    noisy = [service for service in services if prefixes and service.name.startswith(prefixes)]
+    since = [
+        f" {collision.warns_since} and newer"
+        for collision in warning
+        if runtimes.at_least(image, collision.warns_since or "") is None
+    ]
+    return noisy, since[0] if since else ""

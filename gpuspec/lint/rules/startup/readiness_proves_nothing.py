@@ -77,15 +77,22 @@ def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> Raw
     else:
         # The kernel accepts connections for a process that does nothing.
         what = (
-            f"the port stays open while {server.title} hangs or its engine is dead, and requests "
-            f"still arrive; `{path}` fails then"
+            f"the port stays open when {server.title} no longer answers or its engine is dead, and "
+            f"requests still arrive; `{path}` fails then"
         )
     return RawFinding(
         container.path("readinessProbe", "tcpSocket"),
         f"`readinessProbe` only checks for an open port: {what}",
-        note=f"use `{path}`: {ready.proves.strip()}",
+        note=_use(server),
         fix=Fix(f"probe `{path}`", tuple(changes)),
     )
+
+
+def _use(server: Runtime) -> str:
+    """Return the advice to probe the path for readiness, and what its success proves."""
+    assert server.probes is not None
+    proof = server.probes.readiness.proves.strip()
+    return f"use `{server.probes.readiness.path}`; success proves: {proof[0].lower()}{proof[1:]}"
 
 
 def _answers_unwarmed(
@@ -135,7 +142,7 @@ def _process(container: PodContainer, command: str, server: Runtime) -> RawFindi
         f"`readinessProbe` runs `{shown_command}`, which succeeds as soon as the process exists: "
         f"requests arrive before {server.title} has loaded its model, and while it "
         f"hangs; use `{ready.path}`{where}",
-        note=f"use `{ready.path}`: {ready.proves.strip()}",
+        note=_use(server),
         fix=fix,
     )
 

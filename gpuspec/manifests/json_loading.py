@@ -4,6 +4,7 @@ import functools
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from gpuspec.manifests.escapes import has_half_pair
 from gpuspec.manifests.limits import MAX_DEPTH
@@ -43,6 +44,21 @@ def load_json(text: str) -> Iterator[tuple[int, int, object, bool]]:
             doubts.append("deep nesting")
         yield at, end, value, not doubts
         at = _skip_blanks(text, end)
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text that stands in a manifest's value.
+
+    Raises:
+        ValueError: the text is no JSON, or nests too deep for a reader that recurses.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("deep nesting") from None
+    if text.count("{") + text.count("[") > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
+        raise ValueError("deep nesting")
+    return value
 
 
 def _skip_blanks(text: str, at: int) -> int:

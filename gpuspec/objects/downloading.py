@@ -7,9 +7,9 @@ and images run beside the server: for these there is no such container.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _configured(collection: Collection) -> Downloader | None:
     if obj is None:
         return Downloader({**_OWN, "resources": resources}, None)
     try:
-        settings = json.loads(text(mapping(obj.value.get("data")).get(_KEY)) or "{}")
+        settings = parse_json(text(mapping(obj.value.get("data")).get(_KEY)) or "{}")
     except ValueError:
         return None
     settings = mapping(settings)

@@ -102,3 +102,29 @@ def test_a_list_in_place_of_a_name(place: str) -> None:
     }
     found = gpuspec.lint_text(yaml.safe_dump(replicated), "odd.yaml").findings
     assert "GPU011" in {finding.rule for finding in found}
+
+
+@pytest.mark.parametrize("depth", [90, 700, 900, 950, 5000])
+def test_json_in_a_text_nests_deep(depth: int) -> None:
+    text = '{"cpu_bytes_to_use":' * depth + "1" + "}" * depth
+    words = ["/m", "--kv-transfer-config", text, "--speculative-config", text]
+    annotations = {"networking.gke.io/interfaces": text, "k8s.v1.cni.cncf.io/networks": f"[{text}]"}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a", "annotations": annotations},
+        "spec": {"containers": [{**POD, "args": words}]},
+    }
+    network = {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": "a", "annotations": {"k8s.v1.cni.cncf.io/resourceName": "a/b"}},
+        "spec": {"config": text},
+    }
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "inferenceservice-config", "namespace": "kserve"},
+        "data": {"storageInitializer": text, "inferenceService": text},
+    }
+    gpuspec.lint_text(yaml.safe_dump_all([pod, network, config]), "odd.yaml")

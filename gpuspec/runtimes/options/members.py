@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.numbers import read_decimal, read_signed
 from gpuspec.runtimes.options.reading import OPEN, SIZE, Problem, plain
 from gpuspec.runtimes.options.releases import holds
@@ -66,8 +67,8 @@ def full_name(program: CommandProgram, parsed_option: ParsedOption) -> str:
 
 def _loaded(value: str) -> Any:
     try:
-        return json.loads(SIZE.sub(r"\1", value))
-    except (ValueError, RecursionError):
+        return parse_json(SIZE.sub(r"\1", value))
+    except ValueError:
         return value
 
 

@@ -9,11 +9,11 @@ chooses how pods are deployed. Then checks that depend on the choice are skipped
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.validation.apiserver.reading import inner, maps, named, number, refused
 from gpuspec.validation.operators.kserve_canaries import canaries
 from gpuspec.validation.operators.kserve_llms import LLMS
@@ -308,7 +308,7 @@ def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[Sche
 
 def _told_gpus(annotations: Map) -> list[str]:
     try:
-        resource_types = json.loads(annotations.get(f"{OWN}gpu-resource-types") or "[]")
+        resource_types = parse_json(annotations.get(f"{OWN}gpu-resource-types") or "[]")
     except ValueError:
         return []
     return resource_types if isinstance(resource_types, list) else []

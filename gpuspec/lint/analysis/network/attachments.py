@@ -6,11 +6,11 @@ Sources: multi-net-spec v1.3, 4.1; Multus, `k8s.v1.cni.cncf.io/resourceName`; ne
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _type(config: str) -> str:
     """Return the CNI plugin that creates the interface: the configuration's own, or the first of a
     list."""
     try:
-        written = mapping(json.loads(config))
+        written = mapping(parse_json(config))
     except ValueError:
         return ""
     first = next(iter(items(written.get("plugins"))), None)
@@ -111,7 +111,7 @@ def _selected(pod: Pod, annotation: str) -> Iterator[tuple[str, str] | None]:
     own = pod.object.namespace
     if written.startswith("["):
         try:
-            rows = json.loads(written)
+            rows = parse_json(written)
         except ValueError:
             rows = [None]
         for row in items(rows):

@@ -6,9 +6,9 @@ container-engine-accelerators at 992db812, nri_device_injector.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def interfaces(pod: Pod) -> dict[str, str] | None:
     if annotation is None:
         return {}
     try:
-        rows = json.loads(text(annotation))
+        rows = parse_json(text(annotation))
     except ValueError:
         return None
     if not isinstance(rows, list):

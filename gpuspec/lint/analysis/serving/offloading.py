@@ -92,7 +92,7 @@ def _in_option(container: PodContainer, flag: Flag, offload: Offload) -> Offload
         return None
     try:
         content, _ = json.JSONDecoder().raw_decode(text, start)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     size = at(content, tuple(offload.member.split(".")))
     key = offload.member.rpartition(".")[2]

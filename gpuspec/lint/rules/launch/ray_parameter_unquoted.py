@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
 
@@ -54,7 +54,7 @@ def _loses_quotes(value: str) -> bool:
 
 def _json(text: str) -> object:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return None
 

@@ -114,10 +114,11 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
 def _of_scripts(container: PodContainer) -> Iterator[RawFinding]:
     """Yield variables that a shell fills in on the command line of a known program, and that nothing
     sets."""
-    for line in lines_of(container):
+    scripts = _scripts(container)
+    for line in lines_of(container) if scripts else ():
         published = is_image(container.image, line.program.images)
         for word in line.words:
-            script = next((text for text, path in _scripts(container) if path == word.path), None)
+            script = scripts.get(word.path)
             if script is None or _TAKES.search(script) is not None:
                 continue
             for braced, plain in _SHELLS.findall(word.text):
@@ -133,14 +134,16 @@ def _of_scripts(container: PodContainer) -> Iterator[RawFinding]:
                     return
 
 
-def _scripts(container: PodContainer) -> Iterator[tuple[str, Path]]:
+def _scripts(container: PodContainer) -> dict[Path, str]:
+    """Return the words after a shell, by their paths."""
     words = [
         (word, container.path(field, at))
         for field in ("command", "args")
         for at, word in enumerate(items(container.value.get(field)))
     ]
-    if words and str(words[0][0]).rpartition("/")[2] in SHELLS:
-        yield from ((word, path) for word, path in words[1:] if isinstance(word, str))
+    if not words or str(words[0][0]).rpartition("/")[2] not in SHELLS:
+        return {}
+    return {path: word for word, path in words[1:] if isinstance(word, str)}
 
 
 def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:

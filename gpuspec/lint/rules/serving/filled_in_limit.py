@@ -6,12 +6,12 @@ inference_service_defaults.go) and config/configmap/inferenceservice.yaml.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
@@ -73,6 +73,6 @@ def _filled_in(context: Context) -> dict[str, str]:
 
 def _read(written: str) -> Any:
     try:
-        return json.loads(written)
+        return parse_json(written)
     except ValueError:
         return None

@@ -6,165 +6,24 @@ What cannot be followed counts as reading everything below a place, so that no k
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from schemas.go_templates import Action, Block, Call, Inclusion, Node, Pipeline, Term, Text
+import yaml
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-Place = tuple[str, ...]
+from schemas.go_templates import Action, Block, Call, Inclusion, Node, Pipeline, Term
+from schemas.template_values import NOTHING, ROOT, Map, Place, Scope, Value, union
 
 MOST_INCLUSIONS = 40
 MOST_MERGES = 12
 _ALL = "*"
-# What a function does with its arguments.
-_TESTS = {
-    *("eq", "ne", "lt", "le", "gt", "ge", "not", "empty", "len", "contains", "hasPrefix"),
-    *("hasSuffix", "isNil", "deepEqual", "semver"),
-    *("semverCompare", "regexMatch", "mustRegexMatch", "any", "all", "fail", "isAbs", "hasAny"),
+_ROLES = {
+    name: role
+    for role, names in yaml.safe_load(
+        Path(__file__).with_name("template_functions.yaml").read_text()
+    ).items()
+    for name in names.split()
 }
-_KINDS = {"kindIs", "kindOf", "typeIs", "typeOf", "typeIsLike"}
-_LISTS = {"join", "sortAlpha", "toStrings", "cat", "print", "println", "quote", "squote", "printf"}
-_TEXTS = {
-    *("toString", "trunc", "upper", "lower"),
-    *(
-        "trimSuffix",
-        "trimPrefix",
-        "trimAll",
-        "title",
-        "untitle",
-        "b64enc",
-        "b64dec",
-        "int",
-        "int64",
-    ),
-    *("float64", "add", "add1", "addf", "sub", "subf", "mul", "mulf", "div", "divf", "mod", "max"),
-    *("min", "ceil", "floor", "round", "splitList", "split", "splitn", "regexReplaceAll"),
-    *("regexReplaceAllLiteral", "regexFind", "regexFindAll", "regexSplit", "urlParse", "atoi"),
-    *("snakecase", "camelcase", "kebabcase", "substr", "repeat", "nospace", "abbrev", "wrap"),
-    *("htpasswd", "base", "dir", "clean", "ext", "until", "untilStep", "seq", "toDecimal", "html"),
-    *("duration", "date", "dateModify", "ago", "urlquery", "js"),
-    *(
-        "derivePassword",
-        "mustRegexReplaceAll",
-        "mustRegexReplaceAllLiteral",
-        "mustToDate",
-        "plural",
-    ),
-    *("genSelfSignedCert", "genSignedCert", "genCA", "genPrivateKey", "bcrypt"),
-    *("mustRegexFind", "mustRegexFindAll", "regexQuoteMeta", "mustRegexSplit", "initials"),
-}
-_FORMS = {"nindent", "indent", "trim", "replace", "tpl", "fromYamlString"}
-"""Functions from text to text that leave what is printed of a value in place."""
-_SERIAL = {
-    "toYaml",
-    "toJson",
-    "toPrettyJson",
-    "toRawJson",
-    "mustToJson",
-    "toToml",
-    "mustToPrettyJson",
-}
-_SERIAL |= {"mustToRawJson", "toYamlPretty", "mustToYaml"}
-_PARSE = {"fromYaml", "fromJson", "mustFromJson", "fromYamlArray", "fromJsonArray"}
-_SUMS = {"sha256sum", "adler32sum", "sha1sum", "sha512sum"}
-_UNIONS = {
-    *(
-        "default",
-        "coalesce",
-        "ternary",
-        "deepCopy",
-        "mustDeepCopy",
-        "or",
-        "and",
-        "concat",
-        "required",
-    ),
-    *("compact", "mustCompact", "uniq", "mustUniq", "without", "mustWithout", "reverse", "rest"),
-    *("mustReverse", "initial", "mustRest", "mustInitial", "slice", "mustSlice", "omit", "unset"),
-    *("append", "mustAppend", "prepend", "mustPrepend", "mustConcat", "has", "mustHas", "chunk"),
-}
-_MERGES = {"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"}
-_OPAQUE = {
-    *(
-        "lookup",
-        "now",
-        "randAlphaNum",
-        "randAlpha",
-        "uuidv4",
-        "env",
-        "getHostByName",
-        "true",
-        "false",
-    ),
-    *("randNumeric", "randAscii", "nil", "htmlDate", "unixEpoch"),
-}
-
-
-class Map:
-    """A mapping that a template makes."""
-
-    def __init__(self, entries: dict[str, Value]) -> None:
-        self.entries = entries
-        self.more: Value = NOTHING
-        """What was merged into it, or set under keys that are not known."""
-
-    def key(self, depth: int = 0) -> object:
-        """Return what distinguishes it now."""
-        if depth > 6:
-            return "deep"
-        entries = frozenset((name, value.key(depth + 1)) for name, value in self.entries.items())
-        return entries, self.more.key(depth + 1)
-
-
-@dataclass(frozen=True)
-class Value:
-    """What a pipeline may result in: places of values, the context of templates, constants."""
-
-    places: frozenset[Place] = frozenset()
-    root: bool = False
-    constants: frozenset[str] = frozenset()
-    maps: tuple[Map, ...] = ()
-    item: Value | None = None
-    """The items, if it is a list that the template makes."""
-    serial: Value | None = None
-    """What it is the text of."""
-
-    def key(self, depth: int = 0) -> object:
-        """Return what distinguishes it now."""
-        if depth > 6:
-            return "deep"
-        return (
-            self.places,
-            self.root,
-            self.constants,
-            frozenset(one.key(depth + 1) for one in self.maps),
-            None if self.item is None else self.item.key(depth + 1),
-            None if self.serial is None else self.serial.key(depth + 1),
-        )
-
-
-NOTHING = Value()
-ROOT = Value(root=True)
-
-
-def union(values: Iterable[Value]) -> Value:
-    """Return what is any of some values."""
-    many = [value for value in values if value is not NOTHING and value != NOTHING]
-    if len(many) <= 1:
-        return many[0] if many else NOTHING
-    items = [value.item for value in many if value.item is not None]
-    serials = [value.serial for value in many if value.serial is not None]
-    maps: dict[int, Map] = {id(one): one for value in many for one in value.maps}
-    return Value(
-        frozenset().union(*(value.places for value in many)),
-        any(value.root for value in many),
-        frozenset().union(*(value.constants for value in many)),
-        tuple(maps.values()),
-        union(items) if items else None,
-        union(serials) if serials else None,
-    )
+"""What a function does with its arguments."""
 
 
 @dataclass
@@ -198,7 +57,7 @@ class Reads:
         for _ in range(2):
             self._done.clear()
             for nodes in many:
-                self._nodes(nodes, ROOT, _Scope({"$": ROOT}))
+                self._nodes(nodes, ROOT, Scope({"$": ROOT}))
 
     def use(self, value: Value, how: str) -> None:
         """Note a use of a value."""
@@ -290,7 +149,7 @@ class Reads:
 
     # Nodes.
 
-    def _nodes(self, nodes: list[Node], dot: Value, scope: _Scope) -> None:
+    def _nodes(self, nodes: list[Node], dot: Value, scope: Scope) -> None:
         for node in nodes:
             if isinstance(node, Action):
                 result = self._pipeline(node.pipeline, dot, scope)
@@ -304,8 +163,8 @@ class Reads:
                     context = self._pipeline(node.pipeline, dot, scope)
                 self._include(node.name, context)
 
-    def _block(self, node: Block, dot: Value, scope: _Scope) -> None:
-        inner = _Scope({}, scope)
+    def _block(self, node: Block, dot: Value, scope: Scope) -> None:
+        inner = Scope({}, scope)
         result = self._pipeline(node.pipeline, dot, inner)
         before = self._guards
         if node.word == "range":
@@ -322,16 +181,16 @@ class Reads:
                 # One after the other, so that what belongs together stays together.
                 for constant in sorted(each.constants):
                     one = Value(constants=frozenset([constant]))
-                    rounds = _Scope(dict.fromkeys(names[-1:], one), inner)
+                    rounds = Scope(dict.fromkeys(names[-1:], one), inner)
                     self._nodes(node.body, one, rounds)
         else:
             self.use(Value(result.places), "test")
             self._guards = (*before, *self._tested(node.pipeline, dot, inner))
             self._nodes(node.body, result if node.word == "with" else dot, inner)
         self._guards = before
-        self._nodes(node.otherwise, dot, _Scope({}, inner))
+        self._nodes(node.otherwise, dot, Scope({}, inner))
 
-    def _tested(self, pipeline: Pipeline, dot: Value, scope: _Scope) -> list[Place]:
+    def _tested(self, pipeline: Pipeline, dot: Value, scope: Scope) -> list[Place]:
         """Return the places that are all set where a condition holds."""
         if len(pipeline.calls) != 1:
             return []
@@ -354,13 +213,14 @@ class Reads:
 
     # Pipelines.
 
-    def _pipeline(self, pipeline: Pipeline, dot: Value, scope: _Scope) -> Value:
+    def _pipeline(self, pipeline: Pipeline, dot: Value, scope: Scope) -> Value:
         result: Value | None = None
         for call in pipeline.calls:
             arguments = [self._term(term, dot, scope) for term in call.arguments]
             if result is not None:
                 arguments.append(result)
-            result = self._call(call, arguments) if call.function else self._plain(arguments)
+            # Without a function, a method can have arguments: `.Files.Get "x"`.
+            result = self._call(call, arguments) if call.function else arguments[0]
         assert result is not None
         for name in pipeline.variables:
             if pipeline.assigns:
@@ -369,11 +229,7 @@ class Reads:
                 scope.values[name] = result
         return result
 
-    def _plain(self, arguments: list[Value]) -> Value:
-        # A method with arguments, such as `.Files.Get "x"`.
-        return arguments[0]
-
-    def _term(self, term: Term, dot: Value, scope: _Scope) -> Value:
+    def _term(self, term: Term, dot: Value, scope: Scope) -> Value:
         if term.kind == "constant":
             return Value(constants=frozenset([str(term.value)]))
         if term.kind == "dot":
@@ -392,8 +248,8 @@ class Reads:
         return value
 
     def _call(self, call: Call, arguments: list[Value]) -> Value:
-        name = call.function
-        if name in ("include",):
+        name, role = call.function, _ROLES.get(call.function)
+        if name == "include":
             context = arguments[1] if len(arguments) > 1 else NOTHING
             for template in arguments[0].constants:
                 self._include(template, context)
@@ -405,43 +261,43 @@ class Reads:
             return self._dict(arguments)
         if name in ("list", "tuple"):
             return Value(item=union(arguments))
-        if name in _SERIAL:
+        if role == "serial":
             return Value(serial=arguments[-1] if arguments else NOTHING)
-        if name in _PARSE:
+        if role == "parse":
             serial = arguments[-1].serial if arguments else None
             return serial if serial is not None else NOTHING
-        if name in _SUMS:
+        if role == "sums":
             return NOTHING
-        if name in _FORMS:
+        if role == "forms":
             for one in arguments:
                 self.use(Value(one.places, maps=one.maps), "text")
             serials = [one.serial for one in arguments if one.serial is not None]
             return Value(serial=union(serials)) if serials else NOTHING
         if name in ("get", "index", "hasKey", "dig", "pluck", "pick", "set"):
             return self._keyed(name, arguments)
-        if name in _MERGES:
+        if role == "merges":
             return self._merge(arguments)
         if name in ("first", "last", "mustFirst", "mustLast"):
             return self.each(arguments[-1])
         if name == "values":
             return Value(item=self.each(union(arguments)))
-        if name in _TESTS or name in _KINDS:
+        if role in ("tests", "kinds"):
             for one in arguments:
-                self.use(Value(one.places), "test" if name in _TESTS else "kind")
+                self.use(Value(one.places), "test" if role == "tests" else "kind")
             return NOTHING
-        if name in _LISTS:
+        if role == "lists":
             # These print lists as well.
             for one in arguments:
                 self.use(Value(one.places), "print")
                 self.use(Value(maps=one.maps, item=one.item, serial=one.serial), "text")
             return NOTHING
-        if name in _TEXTS:
+        if role == "texts":
             for one in arguments:
                 self.use(one, "text")
             return NOTHING
-        if name in _UNIONS:
+        if role == "unions":
             return self._united(name, arguments)
-        if name not in _OPAQUE:
+        if role != "opaque":
             for one in arguments:
                 self.use(one, "whole")
         return NOTHING
@@ -551,33 +407,5 @@ class Reads:
             return
         self._done.add(key)
         self._active.append(key)
-        self._nodes(nodes, context, _Scope({"$": context}))
+        self._nodes(nodes, context, Scope({"$": context}))
         self._active.pop()
-
-
-class _Scope:
-    """Variables, with those of the blocks around."""
-
-    def __init__(self, values: dict[str, Value], outer: _Scope | None = None) -> None:
-        self.values = values
-        self._outer = outer
-
-    def get(self, name: str) -> Value:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.values:
-                return scope.values[name]
-            scope = scope._outer
-        return NOTHING
-
-    def assign(self, name: str, value: Value) -> None:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.values:
-                scope.values[name] = union([scope.values[name], value])
-                return
-            scope = scope._outer
-        self.values[name] = value
-
-
-__all__ = ["NOTHING", "ROOT", "Read", "Reads", "Text"]

@@ -8,13 +8,8 @@ CLONES has a clone of each repository of `charts.yaml`, as `<owner>/<name>`.
 from __future__ import annotations
 
 import argparse
-import io
 import json
-import re
-import subprocess
 import sys
-import tarfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,14 +18,14 @@ from typing import Any
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from gpuspec.numbers import read_version
-from schemas.chart_reads import Place, Read, Reads
+from schemas.chart_reads import Read, Reads
+from schemas.chart_releases import releases
 from schemas.go_templates import Node, TemplateSyntaxError, parse
+from schemas.template_values import Place
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "gpuspec" / "charts" / "values" / "data"
 OF_HELM = ("enabled", "global", "tags")
-MOST_RELEASES = 30
 
 
 @dataclass
@@ -54,11 +49,11 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("clones", type=Path)
     arguments.add_argument("charts", nargs="*")
-    given = arguments.parse_args()
+    options = arguments.parse_args()
     rows = yaml.safe_load((HERE / "charts.yaml").read_text())
-    for name in given.charts or rows:
+    for name in options.charts or rows:
         row = rows[name]
-        clone = given.clones / row["repository"]
+        clone = options.clones / row["repository"]
         tables = []
         for version, files in releases(clone, row):
             try:
@@ -69,80 +64,6 @@ def main() -> None:
             DATA.mkdir(parents=True, exist_ok=True)
             (DATA / f"{name}.yaml").write_text(written(row, tables))
         print(name, len(tables), tables[0][0] if tables else "", tables[-1][0] if tables else "")
-
-
-# Releases.
-
-
-def releases(clone: Path, row: dict[str, Any]) -> Iterator[tuple[str, dict[str, bytes]]]:
-    """Yield the releases of a chart, oldest first: the version, and the files of its folder."""
-    found: dict[str, str] = {}
-    pattern = re.compile(row.get("tags", r"v?(\d+\.\d+\.\d+)"))
-    for tag in git(clone, "tag").decode().split() if row.get("tags") != "none" else ():
-        if match := pattern.fullmatch(tag):
-            found.setdefault(match.group(1), tag)
-    if not found:
-        found = _of_history(clone, row["folder"])
-    if row.get("named") == "chart":
-        named = {_version(clone, tag, row["folder"]): tag for tag in found.values()}
-        found = {version: tag for version, tag in named.items() if version}
-    last = ""
-    ordered = sorted(found, key=read_version)
-    for version in ordered[-row.get("most", MOST_RELEASES) :]:
-        folder = next(
-            filter(None, (_tree(clone, found[version], each) for each in _folders(row))), ""
-        )
-        if folder and (folder != last or version == ordered[-1]):
-            yield version, _files(clone, folder)
-        last = folder or last
-
-
-def _version(clone: Path, commit: str, folder: str) -> str:
-    """Return the version in a Chart.yaml; empty for none that is a release's."""
-    try:
-        chart = yaml.safe_load(git(clone, "show", f"{commit}:{folder}/Chart.yaml"))
-    except subprocess.CalledProcessError:
-        return ""
-    version = str(chart.get("version", "")).removeprefix("v")
-    return version if re.fullmatch(r"\d+\.\d+\.\d+", version) else ""
-
-
-def _folders(row: dict[str, Any]) -> list[str]:
-    return [row["folder"], *row.get("formerly", ())]
-
-
-def _of_history(clone: Path, folder: str) -> dict[str, str]:
-    """Return the first commit of each version in a chart's own history."""
-    found: dict[str, str] = {}
-    log = git(clone, "log", "--reverse", "--format=%H", "--", f"{folder}/Chart.yaml")
-    for commit in log.decode().split():
-        if version := _version(clone, commit, folder):
-            found.setdefault(version, commit)
-    return found
-
-
-def _tree(clone: Path, commit: str, folder: str) -> str:
-    try:
-        return git(clone, "rev-parse", "--verify", "-q", f"{commit}:{folder}").decode().strip()
-    except subprocess.CalledProcessError:
-        return ""
-
-
-def _files(clone: Path, tree: str) -> dict[str, bytes]:
-    files = {}
-    content = io.BytesIO(git(clone, "archive", "--format=tar", tree))
-    with tarfile.open(fileobj=content) as archive:
-        for member in archive.getmembers():
-            file = archive.extractfile(member) if member.isfile() else None
-            if file is not None:
-                files[member.name] = file.read()
-    return files
-
-
-def git(clone: Path, *words: str) -> bytes:
-    """Return what git prints."""
-    command = ["git", "-C", str(clone), *words]
-    return subprocess.run(command, check=True, capture_output=True).stdout
 
 
 # One release.

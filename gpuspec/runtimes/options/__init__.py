@@ -1,16 +1,11 @@
 """Command lines of programs: their options by release, and how each program parses its words."""
 
+from gpuspec.runtimes.options.line_settings import LineSettings, settings_of
 from gpuspec.runtimes.options.load import beginnings, get, images, names, phrases
 from gpuspec.runtimes.options.members import WrongMember, wrong_members
 from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair
 from gpuspec.runtimes.options.reading import ParsedOption, Problem, plain, read
-from gpuspec.runtimes.options.refusals import (
-    LineSettings,
-    UnknownValue,
-    refusals_of,
-    settings_of,
-    unknown_values,
-)
+from gpuspec.runtimes.options.refusals import UnknownValue, refusals_of, unknown_values
 from gpuspec.runtimes.options.releases import Releases, holds, releases_of, releases_of_tag
 
 __all__ = [

@@ -219,9 +219,18 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return _by_name(self.options)
 
     @cached_property
+    def refusals_with_names(self) -> tuple[tuple[SettingsRefusal, tuple[str, ...]], ...]:
+        """The refusals, each with the settings that it is about."""
+        return tuple(
+            (row, tuple(name for condition in row.when for name in condition.names))
+            for row in self.refusals
+        )
+
+    @cached_property
     def compared_variables(self) -> frozenset[str]:
         """The variables in conditions, as `$NAME`."""
-        conditions = (condition for row in self.refusals for condition in row.when)
+        conditions = [condition for row in self.refusals for condition in row.when]
+        conditions += [condition for row in self.names_by_release for condition in row.when]
         return frozenset(
             name for condition in conditions for name in condition.names if name[0] == "$"
         )

@@ -10,6 +10,7 @@ import msgspec
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 _LONGEST = 2000
 _HOST = r"(?P<host>[a-z][-.a-z0-9]{0,252})(?::(?P<port>[0-9]{1,5}))?"
 _ADDRESS = re.compile(rf"(?:(?P<scheme>[a-z]{{2,8}})://|(?<![^=,\s'\"])){_HOST}(?![^/,\s'\"])")
-_PORTS = {"http": 80, "https": 443}
+PORTS = {"http": 80, "https": 443}
+"""The default port of each scheme."""
 _LONGEST_FILE = 100_000
 _IN_FILE = re.compile(rf"(?P<scheme>[a-z]{{2,8}})://{_HOST}(?![-.\w:@{{$<])")
 """An address in a file, whose other words are no hosts."""
@@ -46,10 +48,12 @@ class Address(msgspec.Struct, frozen=True):
         return bool(self.scheme) or self.port is not None or ".svc" in self.host
 
 
-def addresses(pod: Pod) -> Iterator[Address]:
-    """Yield the addresses in the variables, arguments and probes of a pod's containers."""
-    for text, path in _texts(pod):
-        yield from _found(_ADDRESS, text[:_LONGEST], path)
+@kept
+def addresses(pod: Pod) -> tuple[Address, ...]:
+    """Return the addresses in the variables, arguments and probes of a pod's containers."""
+    return tuple(
+        address for text, path in _texts(pod) for address in _found(_ADDRESS, text[:_LONGEST], path)
+    )
 
 
 def addresses_of(obj: Object) -> Iterator[Address]:
@@ -93,7 +97,7 @@ def service_at(host: str, pod: Pod, collection: Collection) -> Object | None:
 def _found(pattern: re.Pattern[str], text: str, path: Path) -> Iterator[Address]:
     for match in pattern.finditer(text):
         scheme = match["scheme"] or ""
-        port = read_whole(match["port"]) if match["port"] else _PORTS.get(scheme)
+        port = read_whole(match["port"]) if match["port"] else PORTS.get(scheme)
         yield Address(scheme, match["host"], port, match[0], path)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.analysis.network.addresses import PORTS
 from gpuspec.lint.analysis.serving.hub import downloads, is_offline
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.manifests import Path
@@ -36,6 +37,7 @@ _BY_URL = ("curl", "wget", "clone", "git+")
 _ANY = "0.0.0.0"
 _REACH = 12
 """The number of words after a command among which its URL is."""
+_ENDS = ("&&", "||", ";", "|", "then", "do")
 _REDIRECTED = re.compile(
     r"HF_ENDPOINT|(?:HTTPS?|ALL|https?|all)_(?:PROXY|proxy)|PIP_(?:INDEX_URL|NO_INDEX|FIND_LINKS)"
 )
@@ -47,7 +49,6 @@ _PUBLIC = re.compile(
     r"[-a-z0-9]+\.(?:com|org|net|io|co)|(?:[-a-z0-9]+\.){2,}(?:com|org|net|io|co|ai|dev)"
 )
 """Hosts of the internet: of two labels the second may be a namespace, except if it is none's."""
-_PORTS = {"http": 80, "https": 443}
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -101,11 +102,8 @@ def _url(words: list[ArgumentWord]) -> Iterator[Fetched]:
     for word in words:
         match = _URL.match(word.text)
         if match and _PUBLIC.fullmatch(match["host"]):
-            port = read_whole(match["port"]) if match["port"] else _PORTS[match["scheme"]]
+            port = read_whole(match["port"]) if match["port"] else PORTS[match["scheme"]]
             if port:
                 yield Fetched(f"`{word.text}`", match["host"], port, word.path)
         if match or word.text in _ENDS:
             return
-
-
-_ENDS = ("&&", "||", ";", "|", "then", "do")

@@ -95,10 +95,10 @@ def each_option(
         line = _line(row, container, lines)
         if line is None:
             continue
-        said = {plain(line.program, option.name) for option in line.told}
+        names = {plain(line.program, option.name) for option in line.options}
         for option in line.program.options:
             name = next((one for one in option.names if one.startswith("--")), None)
-            if name is not None and (name not in said or name in row.switches):
+            if name is not None and (name not in names or name in row.switches):
                 yield from _judged(row, line, option, name, container)
 
 

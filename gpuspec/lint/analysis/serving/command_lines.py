@@ -64,9 +64,9 @@ def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
     whole = PodContainer({**container.value, "command": start}, container.path(), container.stage)
     for line in _told(whole, ""):
         last = msgspec.structs.replace(line.releases, guessed=True, name=line.program.releases[-1])
-        told = options.read(line.program, last, [word.text for word in line.words])
-        gone = tuple(option for option in told if option.problem == "gone")
-        yield msgspec.structs.replace(line, releases=last, told=gone)
+        parsed_options = options.read(line.program, last, [word.text for word in line.words])
+        gone = tuple(option for option in parsed_options if option.problem == "gone")
+        yield msgspec.structs.replace(line, releases=last, options=gone)
 
 
 def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[ProgramLine]:
@@ -109,7 +109,7 @@ def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
         releases = options.releases_of(program, container.image, said)
         if releases is None or _is_another(program, words):
             continue
-        told = options.read(program, releases, [word.text for word in words])
+        parsed_options = options.read(program, releases, [word.text for word in words])
         compared = {
             name[1:]: container.env_value(name[1:])
             for name in program.compared_variables
@@ -119,7 +119,7 @@ def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
             program,
             releases,
             tuple(words),
-            tuple(told),
+            tuple(parsed_options),
             variables=compared,
             installs=container.words.has("install") is not None,
         )

@@ -53,8 +53,8 @@ def line_of(
     if source is None:
         return None
     words = tuple(_words(source))
-    told = tuple(options.read(line.program, line.releases, [word.text for word in words]))
-    return source, msgspec.structs.replace(line, words=words, told=told, begins=0)
+    parsed_options = tuple(options.read(line.program, line.releases, [word.text for word in words]))
+    return source, msgspec.structs.replace(line, words=words, options=parsed_options, begins=0)
 
 
 def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedOptions | None:
@@ -71,10 +71,10 @@ def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedO
         if source is None:
             continue
         words = [word.text for word in _words(source)]
-        said = {plain(line.program, option.name) for option in line.told}
+        names = {plain(line.program, option.name) for option in line.options}
         path = line.words[file.value_at].path
         left = _without(container, [line.words[file.at], line.words[file.value_at]])
-        if left is None or not said.isdisjoint(plain(line.program, word) for word in words):
+        if left is None or not names.isdisjoint(plain(line.program, word) for word in words):
             return None
         value = {**container.value, str(path[-2]): [*left, *words]}
         return MergedOptions(PodContainer(value, container.path(), container.stage), source, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,17 +10,19 @@ import msgspec
 from gpuspec.runtimes.options import plain, settings_of
 
 if TYPE_CHECKING:
+    from gpuspec.lint.model import Confidence
     from gpuspec.objects.command_line import ArgumentWord
     from gpuspec.runtimes.options import CommandProgram, LineSettings, ParsedOption, Releases
+    from gpuspec.settings.severity import Severity
 
 
-class ProgramLine(msgspec.Struct, frozen=True):
+class ProgramLine(msgspec.Struct, frozen=True, dict=True):
     """One program on a container's command line, with its options."""
 
     program: CommandProgram
     releases: Releases
     words: tuple[ArgumentWord, ...]
-    told: tuple[ParsedOption, ...]
+    options: tuple[ParsedOption, ...]
     begins: int = 0
     """The index of the object's first own word; earlier words are those of its runtime."""
     carried: str | None = None
@@ -32,17 +35,23 @@ class ProgramLine(msgspec.Struct, frozen=True):
     @property
     def own(self) -> tuple[ParsedOption, ...]:
         """The options of the object itself."""
-        return tuple(option for option in self.told if option.at >= self.begins)
+        return tuple(option for option in self.options if option.at >= self.begins)
 
     @property
+    def certainty(self) -> tuple[Severity | None, Confidence]:
+        """The severity and the confidence of a finding: the image may not contain this release."""
+        is_certain = self.releases.known and not self.releases.doubtful
+        return (None, "certain") if is_certain else ("warning", "likely")
+
+    @cached_property
     def settings(self) -> LineSettings:
         """The settings of the line, with the variables that the program compares with them."""
-        return settings_of(self.program, self.told, self.variables, complete=self.is_complete)
+        return settings_of(self.program, self.options, self.variables, complete=self.is_complete)
 
     @property
     def is_complete(self) -> bool:
         """Whether no file, variable or template may hold other options."""
-        names = {plain(self.program, option.name) for option in self.told}
+        names = {plain(self.program, option.name) for option in self.options}
         return (
             self.carried is None
             and names.isdisjoint(self.program.parsing.file)

@@ -89,7 +89,7 @@ def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
 def _refused(path: Path, source: Mounted, line: ProgramLine) -> Iterator[RawFinding]:
     """Yield options of the file that the program does not take."""
     name = f"ConfigMap `{source.object.name}`"
-    for option in line.told:
+    for option in line.options:
         (key,) = line.words[option.at].path
         if option.problem == "missing" or placeholder(option.value or "") is not None:
             continue

@@ -51,12 +51,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
-    """Yield what is said of an option's value."""
-    said = _said(parsed_option)
+    """Yield the faults of an option's value."""
+    fault = _fault(parsed_option)
     if parsed_option.problem == "ignored":
         yield _ignored(line, parsed_option)
-    elif said is not None:
-        yield _found(line, parsed_option, said)
+    elif fault is not None:
+        yield _of_option(line, parsed_option, fault)
     for wrong in wrong_members(line.program, line.releases, parsed_option):
         yield _of_member(line, parsed_option, wrong)
 
@@ -71,7 +71,7 @@ def _ignored(line: ProgramLine, parsed_option: ParsedOption) -> RawFinding:
     )
 
 
-def _found(line: ProgramLine, parsed_option: ParsedOption, said: str) -> RawFinding:
+def _of_option(line: ProgramLine, parsed_option: ParsedOption, fault: str) -> RawFinding:
     releases, rows = line.releases, parsed_option.rows
     known = (releases.known and not releases.told) or (
         releases.build is not None and all(row.by_build for row in rows)
@@ -83,7 +83,7 @@ def _found(line: ProgramLine, parsed_option: ParsedOption, said: str) -> RawFind
         note = _fraction(rows, parsed_option.value or "")
     return RawFinding(
         line.words[parsed_option.value_at].path,
-        f"{said}: {line.program.title} exits at startup",
+        f"{fault}: {line.program.title} exits at startup",
         note=note,
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
@@ -110,7 +110,7 @@ def _fraction(rows: tuple[Option, ...], value: str) -> str | None:
 
 def _of_member(line: ProgramLine, parsed_option: ParsedOption, wrong: WrongMember) -> RawFinding:
     """Return the finding on a member of an option's JSON."""
-    doubtful = line.releases.doubtful or not line.releases.known
+    severity, confidence = line.certainty
     name = f"`{wrong.path}` of `{wrong.option}`" if wrong.path else f"`{wrong.option}`"
     value = wrong.value.strip('"')
     if wrong.problem == "unknown":
@@ -118,14 +118,14 @@ def _of_member(line: ProgramLine, parsed_option: ParsedOption, wrong: WrongMembe
         fault: str | None = f"{name} does not exist in {release}"
         note: str | None = _member_note(line, wrong)
     else:
-        fault = _said_of(name, _short(value), wrong.problem, wrong.rows)
+        fault = _fault_of(name, _short(value), wrong.problem, wrong.rows)
         note = _choices(wrong.rows, value) if wrong.problem == "choice" else None
     return RawFinding(
         line.words[parsed_option.value_at].path,
         f"{fault}: {line.program.title} exits at startup",
         note=note,
-        severity="warning" if doubtful else None,
-        confidence="likely" if doubtful else "certain",
+        severity=severity,
+        confidence=confidence,
     )
 
 
@@ -133,7 +133,7 @@ def _of_release(line: ProgramLine, unknown: UnknownValue) -> RawFinding:
     """Return the finding on a value that the release does not have."""
     from gpuspec.escaping.meant import did_you_mean
 
-    title, doubtful = line.program.title, line.releases.doubtful or not line.releases.known
+    title, (severity, confidence) = line.program.title, line.certainty
     option, dot, member = unknown.name.partition(".")
     name = f"`{member}` of `{option}`" if dot else f"`{option}`"
     note: str | None = None
@@ -151,8 +151,8 @@ def _of_release(line: ProgramLine, unknown: UnknownValue) -> RawFinding:
         f"{name} does not accept `{_short(unknown.value)}` in {title} {line.releases.name}: the server "
         "exits at startup",
         note=note,
-        severity="warning" if doubtful else None,
-        confidence="likely" if doubtful else "certain",
+        severity=severity,
+        confidence=confidence,
     )
 
 
@@ -172,12 +172,12 @@ def _member_note(line: ProgramLine, wrong: WrongMember) -> str:
     return did_you_mean(key, {name for name in siblings if "." not in name}) or "leave it out"
 
 
-def _said(parsed_option: ParsedOption) -> str | None:
+def _fault(parsed_option: ParsedOption) -> str | None:
     name, value = f"`{parsed_option.name}`", _short(parsed_option.value or "")
-    return _said_of(name, value, parsed_option.problem, parsed_option.rows)
+    return _fault_of(name, value, parsed_option.problem, parsed_option.rows)
 
 
-def _said_of(
+def _fault_of(
     name: str, value: str, problem: Problem | None, rows: tuple[Option, ...]
 ) -> str | None:
     match problem:

@@ -20,7 +20,7 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
-        options = {plain(line.program, option.name): option for option in line.told}
+        options = {plain(line.program, option.name): option for option in line.options}
         own = {plain(line.program, option.name) for option in line.own}
         for pair in line.program.pairs:
             if pair.option in own and _looks(line, pair):
@@ -63,13 +63,13 @@ def _is_given(options: dict[str, ParsedOption], need: str) -> bool:
 
 
 def _found(
-    line: ProgramLine, option: ParsedOption, said: str, note: str | None = None
+    line: ProgramLine, option: ParsedOption, fault: str, note: str | None = None
 ) -> RawFinding:
-    known = line.releases.known
+    severity, confidence = line.certainty
     return RawFinding(
         line.words[option.at].path,
-        f"{said}: {line.program.title} exits at startup",
+        f"{fault}: {line.program.title} exits at startup",
         note=note,
-        severity=None if known and not line.releases.doubtful else "warning",
-        confidence="certain" if known and not line.releases.doubtful else "likely",
+        severity=severity,
+        confidence=confidence,
     )

@@ -13,6 +13,7 @@ from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
+from gpuspec.objects.selectors import labels_of
 
 RULE = Rule(
     "GPU948",
@@ -27,7 +28,7 @@ _NAMESPACE = "kubernetes.io/metadata.name"
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield the ports of rules whose pods are in the set: the policy's own, or a peer's."""
     for policy in collection.of("networking.k8s.io", "NetworkPolicy"):
-        own_labels = _labels(policy.spec.get("podSelector"))
+        own_labels = labels_of(policy.spec.get("podSelector"))
         for index, rule in enumerate(map(mapping, items(policy.spec.get("ingress")))):
             yield from _judge(
                 policy, ("ingress", index), rule, policy.namespace, own_labels, collection
@@ -36,7 +37,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             peers = [mapping(peer) for peer in items(rule.get("to"))]
             if len(peers) == 1 and "podSelector" in peers[0] and "ipBlock" not in peers[0]:
                 namespace = _home(peers[0], policy)
-                labels = _labels(peers[0]["podSelector"])
+                labels = labels_of(peers[0]["podSelector"])
                 if namespace is not None:
                     yield from _judge(
                         policy, ("egress", index), rule, namespace, labels, collection
@@ -47,15 +48,7 @@ def _home(peer: dict[str, Any], policy: Object) -> str | None:
     """Return the namespace of a peer; None if it is unknown."""
     if "namespaceSelector" not in peer:
         return policy.namespace
-    return _labels(peer["namespaceSelector"]).get(_NAMESPACE)
-
-
-def _labels(selector: object) -> dict[str, str]:
-    """Return the labels of a selector; none if it has expressions too."""
-    stated = mapping(selector)
-    if stated.get("matchExpressions"):
-        return {}
-    return {str(key): str(value) for key, value in mapping(stated.get("matchLabels")).items()}
+    return labels_of(peer["namespaceSelector"]).get(_NAMESPACE)
 
 
 def _judge(

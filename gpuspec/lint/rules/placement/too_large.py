@@ -218,7 +218,7 @@ def _beyond_own(pod: Pod, machine: OwnMachine, context: Context) -> Iterator[Raw
                     device.path,
                     f"the pod stays Pending: it requests {count} × `{device.name}`, but a machine with "
                     f"{words} has at most {most}",
-                    note="unless the nodes share their GPUs",
+                    note=f"request at most {most}, unless the nodes share their GPUs",
                     severity="warning",
                     confidence="likely",
                     related=_at(pod, machine),

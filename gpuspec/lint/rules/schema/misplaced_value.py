@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gpuspec.charts import app_template
 from gpuspec.charts.chart_object import is_empty
@@ -171,10 +171,10 @@ def _needs(
                 )
 
 
-def _shared(path: Path, second: Path) -> int:
-    """Return the number of steps that two paths begin with."""
-    pairs = zip(path, second, strict=False)
-    return len([*itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)])
+def _shared(pattern: Sequence[str | int], path: Path) -> int:
+    """Return the number of steps that a pattern and a path begin with."""
+    pairs = zip(pattern, path, strict=False)
+    return len([*itertools.takewhile(lambda pair: pair[0] in ("*", pair[1]), pairs)])
 
 
 def _missing(release: Release, path: Path, others: tuple[str, ...]) -> Path | None:
@@ -242,12 +242,7 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:
     """Return the place of a mapping that shares the longest beginning with a path."""
-
-    def shared(pattern: str) -> int:
-        pairs = zip(pattern.split("."), path, strict=False)
-        return len([*itertools.takewhile(lambda pair: pair[0] in ("*", pair[1]), pairs)])
-
-    return max(reversed(patterns), key=shared)
+    return max(reversed(patterns), key=lambda pattern: _shared(pattern.split("."), path))
 
 
 def _is_foreign(key: str) -> bool:

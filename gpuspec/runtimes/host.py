@@ -51,6 +51,9 @@ class DeviceCheck(Fact, frozen=True, kw_only=True):
 
     unless: tuple[str, ...] = ()
     """Variables that are set only for builds for other processors."""
+    in_own_builds: bool = False
+    """Whether these variables count only in images that the user built: a published release has no
+    code for another processor."""
 
 
 class StartupTime(Fact, frozen=True, kw_only=True):

@@ -69,7 +69,9 @@ EDGES = (
     Edge(
         "C-42 holds a place",
         "job",
-        main("volumeMounts: null\ncommand: null\nargs: null\nimage: registry.k8s.io/pause:3.10"),
+        main(
+            "volumeMounts: null\ncommand: null\nargs: null\nenv: null\nimage: registry.k8s.io/pause:3.10"
+        ),
     ),
     Edge("C-42 one GPU", "deployment", main("volumeMounts: [{name: shm, mountPath: /x}]")),
     Edge(

@@ -148,6 +148,6 @@ def test_names_may_be_in_values_from_elsewhere() -> None:
 
 def test_models_of_ollama_are_a_map() -> None:
     (found,) = said("ollama: {models: [llama3.2]}", OLLAMA)
-    assert "`ollama.models` of ollama is a map" in found.message
+    assert "`ollama.models` must be a map in chart ollama" in found.message
     assert not said("ollama: {models: {pull: [llama3.2]}}", OLLAMA)
     assert not said("ollama: {models: []}", OLLAMA)

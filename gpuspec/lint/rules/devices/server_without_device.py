@@ -104,6 +104,7 @@ def _server(container: PodContainer) -> str | None:
     ):
         return None
     tag = tag.partition("@")[0].partition(":")[2]
-    if not _RELEASE.fullmatch(tag) and any(name in container.env for name in server.device.unless):
+    is_fixed = server.device.in_own_builds and _RELEASE.fullmatch(tag)
+    if not is_fixed and any(name in container.env for name in server.device.unless):
         return None
     return server.title

@@ -36,6 +36,7 @@ CHECKS = """## Which rule reports it
 | an option that no release has, that only later releases have, or that was removed | [GPU748](rules.md#gpu748) |
 | a value of another type, that is not one of the choices, outside of the bounds, or that is no JSON; a member of JSON that is unknown, or has such a value; a missing value, or an extra one, behind `=` or in the next argument; a value that was removed | [GPU749](rules.md#gpu749) |
 | an option without another that it requires, or with one that it excludes; numbers that do not fit together | [GPU750](rules.md#gpu750) |
+| an option, or a feature, that the program ignores because of another option, or without one | [GPU967](rules.md#gpu967) |
 | the same in an options file in a ConfigMap (vLLM, SGLang); a file that the program does not read because of its name | [GPU798](rules.md#gpu798) |
 | a degree of parallelism in such a file, or in TensorRT-LLM's, that does not fit the GPUs | [GPU731](rules.md#gpu731) |
 | a key of TensorRT-LLM's file that was removed or is misspelled; a value that is accepted only in capitals | [GPU798](rules.md#gpu798) |

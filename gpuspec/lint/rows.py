@@ -917,5 +917,6 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("kueue.x-k8s.io/ResourceFlavor"),
         profile=True,
     ),
+    Row("GPU967", "launch.option_ignored", "pod"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -1,4 +1,4 @@
-"""GPU748, GPU749 and GPU750: beyond what their pages show."""
+"""GPU748, GPU749, GPU750 and GPU967: beyond what their pages show."""
 
 import json
 
@@ -23,12 +23,12 @@ VLLM = "vllm/vllm-openai:v0.11.0"
 NEWEST = "vllm/vllm-openai:v0.33.0"
 
 
-def said(image: str, line: str) -> list[tuple[str, str, str]]:
+def said(image: str, line: str, codes: tuple[str, ...] = CODES) -> list[tuple[str, str, str]]:
     found = raised(POD.replace("IMAGE", image).replace("LINE", line))
     return [
         (one.rule.code, one.finding().severity, one.found.message)
         for one in found
-        if one.rule.code in CODES
+        if one.rule.code in codes
     ]
 
 
@@ -279,3 +279,77 @@ def test_settings_that_other_servers_refuse(image: str, line: str, words: str | 
     found = [message for code, _, message in said(image, line) if code == "GPU750"]
     assert len(found) == (words is not None)
     assert all((words or "") in message for message in found)
+
+
+RAY = "rayproject/ray:2.54.1"
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "words"),
+    [
+        # A later release accepts it.
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --speculative-algorithm=EAGLE, --pp-size=2]", "cannot be combined"),
+        ("lmsysorg/sglang:v0.5.23", "command: [sglang, serve, --model-path=/m, --speculative-algorithm=EAGLE, --pp-size=2]", None),
+        ("lmsysorg/sglang:v0.6.9", "command: [sglang, serve, --model-path=/m, --speculative-algorithm=EAGLE, --pp-size=2]", None),
+        ("vllm/vllm-openai:v0.12.0", "args: [/m, --kv-offloading-backend=native]", "needs `--kv-offloading-size`"),
+        # From variables, and of both.
+        (TGI, "args: [--max-total-tokens=2048]\nenv: [{name: MAX_INPUT_TOKENS, value: '4096'}]", "less than `MAX_INPUT_TOKENS`"),
+        (TGI, "env: [{name: MAX_TOTAL_TOKENS, value: '2048'}, {name: MAX_INPUT_TOKENS, value: '4096'}]", "`MAX_TOTAL_TOKENS 2048` is less"),
+        (TGI, "args: [--max-total-tokens=8192]\nenv: [{name: MAX_TOTAL_TOKENS, value: '2048'}, {name: MAX_INPUT_TOKENS, value: '4096'}]", None),
+        (TGI, "env: [{name: MAX_TOTAL_TOKENS, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: MAX_INPUT_TOKENS, value: '4096'}]", None),
+        (TGI, "command: [python, own.py]\nenv: [{name: MAX_TOTAL_TOKENS, value: '2048'}, {name: MAX_INPUT_TOKENS, value: '4096'}]", None),
+        ("deep/speed:1", "command: [deepspeed, --include, localhost:0, --num_gpus, '2', a.py]", "cannot be combined"),
+        ("own/image:1", "command: [accelerate, launch, --multi_gpu, --use_fsdp, a.py]", "cannot be combined"),
+        ("own/image:1", "command: [accelerate, launch, --use_fsdp, --num_processes, '1', a.py]", None),
+        (TORCH, "command: [torchrun, -m, --no-python, a.py]", "cannot be combined"),
+        (RAY, "command: [ray, start, --address=a:6379, --port=6379]", "needs `--head`"),
+        (RAY, "command: [ray, start, --block]", "neither `--head` nor `--address`"),
+        (RAY, "command: [ray, start, --head, --block, --port=6379]", None),
+        (RAY, "command: [bash, -c, 'ray start --block $MORE']", None),
+    ],
+)  # fmt: skip
+def test_settings_of_some_releases_and_of_variables(
+    image: str, line: str, words: str | None
+) -> None:
+    found = said(image, line.replace("\n", "\n      "))
+    messages = [message for code, _, message in found if code == "GPU750"]
+    assert len(messages) == (words is not None)
+    assert all((words or "") in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "severity", "words"),
+    [
+        (SGLANG, "command: [sglang, serve, --model-path=/m, --skip-tokenizer-init]", "info", "structured output|grammar"),
+        (NEWEST, "args: [/m, --tool-call-parser, hermes]", "warning", "without `--enable-auto-tool-choice`"),
+        (NEWEST, "args: [/m, --kv-events-config, '{\"publisher\": \"zmq\"}']", "warning", "no KV cache events"),
+        (NEWEST, "args: [/m, --kv-cache-memory-bytes=9G, --gpu-memory-utilization=0.9]", "info", "ignores `--gpu-memory-utilization`"),
+        (TORCH, "command: [torchrun, --standalone, a.py]\nenv: [{name: PET_NNODES, value: '2'}]", "warning", "waits for 2 nodes"),
+        (RAY, "command: [ray, start, --address=a:6379, --temp-dir=/t]", "warning", "ignores `--temp-dir`"),
+        (NEWEST, "args: [/m, --tool-call-parser, hermes, --enable-auto-tool-choice]", None, ""),
+        # The file may have it.
+        (NEWEST, "args: [/m, --tool-call-parser, hermes, --config, /c.yaml]", None, ""),
+        (NEWEST, "args: [/m, --kv-events-config, '{\"publisher\": \"zmq\", \"enable_kv_cache_events\": true}']", None, ""),
+        (NEWEST, "args: [/m, --kv-events-config, $(EVENTS)]", None, ""),
+        (TORCH, "command: [torchrun, --standalone, --nnodes=1, a.py]", None, ""),
+    ],
+)  # fmt: skip
+def test_what_a_program_ignores(image: str, line: str, severity: str | None, words: str) -> None:
+    found = said(image, line.replace("\n", "\n      "), ("GPU967",))
+    assert [one[1] for one in found] == ([] if severity is None else [severity])
+    assert all(any(word in one[2] for word in words.split("|")) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("args: [-m, /m, -sm, rows]", "`-sm` does not accept `rows`"),
+        ("args: [-m, /m, --prio, '9']", "from -1 and up to 3"),
+        ("args: [-m, /m]\nenv: [{name: LLAMA_ARG_CACHE_TYPE_K, value: q9}]", "`LLAMA_ARG_CACHE_TYPE_K` does not accept"),
+        ("args: [-m, /m, -sm, tensor, -ctk, q8_0]\nenv: [{name: LLAMA_ARG_CTX_SIZE, value: 8k}]", None),
+    ],
+)  # fmt: skip
+def test_values_of_llama_cpp(line: str, words: str | None) -> None:
+    found = said("ghcr.io/ggml-org/llama.cpp:server-cuda-b10645", line.replace("\n", "\n      "))
+    assert len(found) == (words is not None)
+    assert all((words or "") in one[2] for one in found)

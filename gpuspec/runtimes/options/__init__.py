@@ -5,7 +5,7 @@ from gpuspec.runtimes.options.load import beginnings, get, images, names, phrase
 from gpuspec.runtimes.options.members import WrongMember, wrong_members
 from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair
 from gpuspec.runtimes.options.reading import ParsedOption, Problem, plain, read
-from gpuspec.runtimes.options.refusals import UnknownValue, refusals_of, unknown_values
+from gpuspec.runtimes.options.refusals import UnknownValue, rows_met, unknown_values
 from gpuspec.runtimes.options.releases import Releases, holds, releases_of, releases_of_tag
 
 __all__ = [
@@ -26,9 +26,9 @@ __all__ = [
     "phrases",
     "plain",
     "read",
-    "refusals_of",
     "releases_of",
     "releases_of_tag",
+    "rows_met",
     "settings_of",
     "unknown_values",
     "wrong_members",

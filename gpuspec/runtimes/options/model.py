@@ -100,8 +100,8 @@ class SettingCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return tuple(name for name in names if name.startswith(("-", "$")))
 
 
-class SettingsRefusal(Fact, frozen=True, kw_only=True):
-    """Settings with which the program exits at startup."""
+class SettingsRow(Fact, frozen=True, kw_only=True, dict=True):
+    """Settings that a program takes amiss."""
 
     when: tuple[SettingCondition, ...]
     """All conditions must be met. A finding stands at the first setting that is written."""
@@ -109,9 +109,27 @@ class SettingsRefusal(Fact, frozen=True, kw_only=True):
     """The fault as a statement; `{0}` is the value in the first condition."""
     note: str | None = None
     since: str | None = None
-    """The first release that refuses them. None: the first covered release."""
+    """The first release of this row. None: the first covered release."""
+    until: str | None = None
+    """The last release of this row. None: the last covered release, and later ones."""
     serve: bool = False
     """Whether only the server checks them, and no program that starts its engine itself."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The settings that it is about."""
+        return tuple(name for condition in self.when for name in condition.names)
+
+
+class SettingsRefusal(SettingsRow, frozen=True, kw_only=True):
+    """Settings with which the program exits at startup."""
+
+
+class IgnoredSetting(SettingsRow, frozen=True, kw_only=True):
+    """Settings with which the program starts, but ignores one of them or a feature; `says` contains
+    the consequence."""
+
+    level: Literal["warning", "info"] = "warning"
 
 
 class KnownValues(Fact, frozen=True, kw_only=True):
@@ -202,6 +220,7 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The replacement of each removed option."""
     pairs: tuple[OptionPair, ...] = ()
     refusals: tuple[SettingsRefusal, ...] = ()
+    ignored: tuple[IgnoredSetting, ...] = ()
     names_by_release: tuple[KnownValues, ...] = ()
     defaults: dict[str, str] = {}
     """The values of absent settings that conditions compare."""
@@ -219,18 +238,14 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return _by_name(self.options)
 
     @cached_property
-    def refusals_with_names(self) -> tuple[tuple[SettingsRefusal, tuple[str, ...]], ...]:
-        """The refusals, each with the settings that it is about."""
-        return tuple(
-            (row, tuple(name for condition in row.when for name in condition.names))
-            for row in self.refusals
-        )
-
-    @cached_property
     def compared_variables(self) -> frozenset[str]:
         """The variables in conditions, as `$NAME`."""
-        conditions = [condition for row in self.refusals for condition in row.when]
-        conditions += [condition for row in self.names_by_release for condition in row.when]
+        rows: tuple[SettingsRow | KnownValues, ...] = (
+            *self.refusals,
+            *self.ignored,
+            *self.names_by_release,
+        )
+        conditions = [condition for row in rows for condition in row.when]
         return frozenset(
             name for condition in conditions for name in condition.names if name[0] == "$"
         )

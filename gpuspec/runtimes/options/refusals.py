@@ -1,10 +1,10 @@
-"""Settings with which a program exits at startup: together, or with a value of other releases."""
+"""Settings that a program refuses, or ignores: together, or with a value of other releases."""
 
 from __future__ import annotations
 
 import operator
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -18,24 +18,35 @@ if TYPE_CHECKING:
         CommandProgram,
         KnownValues,
         SettingCondition,
-        SettingsRefusal,
+        SettingsRow,
     )
     from gpuspec.runtimes.options.reading import ParsedOption
     from gpuspec.runtimes.options.releases import Releases
 
+_Row = TypeVar("_Row", bound="SettingsRow")
 
-def refusals_of(
-    program: CommandProgram, releases: Releases, settings: LineSettings
-) -> Iterator[tuple[SettingsRefusal, ParsedOption, str]]:
-    """Yield what every release in question refuses, with the first of its options, and its
-    statement."""
-    for row, names in program.refusals_with_names:
-        option = next((settings.options[name] for name in names if name in settings.options), None)
-        if option is None:
+
+def rows_met(
+    rows: tuple[_Row, ...], program: CommandProgram, releases: Releases, settings: LineSettings
+) -> Iterator[tuple[_Row, ParsedOption, str]]:
+    """Yield the rows that hold in every release in question, with the first of their options, and
+    their statement."""
+    for row in rows:
+        option = next(
+            (settings.options[name] for name in row.names if name in settings.options), None
+        )
+        if option is None or not _is_of_all(row, program, releases):
             continue
-        first = 0 if row.since is None else program.releases.index(row.since)
-        if first <= releases.first and all(_met(condition, settings) for condition in row.when):
+        if all(_met(condition, settings) for condition in row.when):
             yield row, option, row.says.replace("{0}", settings.value(row.when[0].at) or "")
+
+
+def _is_of_all(row: SettingsRow, program: CommandProgram, releases: Releases) -> bool:
+    if row.until is not None and (
+        releases.newer or program.releases.index(row.until) < releases.last
+    ):
+        return False
+    return row.since is None or program.releases.index(row.since) <= releases.first
 
 
 class UnknownValue(msgspec.Struct, frozen=True):

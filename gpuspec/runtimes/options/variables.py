@@ -35,9 +35,15 @@ class Each(Fact, frozen=True, kw_only=True):
     """Options without a value whose variable is read as a whole number."""
     choices: bool = True
     """Whether the program checks a value against the option's choices."""
+    forms: bool = True
+    """Whether the program rejects a text that is no number."""
+    names: dict[str, str] = {}
+    """The variable of each option; empty if all are named for their options."""
 
     def variable(self, option: str) -> str:
-        """Return the variable of an option."""
+        """Return the variable of an option; empty if it has none."""
+        if self.names:
+            return self.names.get(option, "")
         return self.begins + option.lstrip("-").replace("-", "_").upper()
 
 

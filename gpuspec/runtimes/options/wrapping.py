@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -12,7 +12,9 @@ from gpuspec.runtimes.options.releases import Releases, holds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.runtimes.options.model import CommandProgram, Option, SettingsRefusal, Wraps
+    from gpuspec.runtimes.options.model import CommandProgram, Option, SettingsRow, Wraps
+
+_Row = TypeVar("_Row", bound="SettingsRow")
 
 
 def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> CommandProgram:
@@ -33,7 +35,8 @@ def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -
             if (first := _first(program, inner, since, places)) is not None
         },
         defaults=inner.defaults,
-        refusals=tuple(_refusals(program, inner, places)),
+        refusals=tuple(_settings_rows(program, inner, inner.refusals, places)),
+        ignored=tuple(_settings_rows(program, inner, inner.ignored, places)),
         replaced={**inner.replaced, **program.replaced},
         wraps=wraps,
     )
@@ -47,14 +50,27 @@ def _first(
     return next((program.releases[at] for at, place in enumerate(places) if place >= least), None)
 
 
-def _refusals(
-    program: CommandProgram, inner: CommandProgram, places: list[int]
-) -> Iterator[SettingsRefusal]:
-    """Yield what the other program's engine refuses, with the program's own releases."""
-    for row in inner.refusals:
+def _last(
+    program: CommandProgram, inner: CommandProgram, until: str | None, places: list[int]
+) -> str | None:
+    """Return the last release of the program that contains at most the other program's release."""
+    most = len(inner.releases) if until is None else inner.releases.index(until)
+    accepted_releases = [
+        release for release, place in zip(program.releases, places, strict=True) if place <= most
+    ]
+    return accepted_releases[-1] if accepted_releases else None
+
+
+def _settings_rows(
+    program: CommandProgram, inner: CommandProgram, rows: tuple[_Row, ...], places: list[int]
+) -> Iterator[_Row]:
+    """Yield the rows of the other program's engine, with the program's own releases."""
+    for row in rows:
         first = _first(program, inner, row.since or inner.releases[0], places)
-        if first is not None and not row.serve:
-            yield msgspec.structs.replace(row, since=first)
+        last = _last(program, inner, row.until, places)
+        if first is not None and last is not None and not row.serve:
+            until = None if row.until is None else last
+            yield msgspec.structs.replace(row, since=first, until=until)
 
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:

@@ -102,6 +102,53 @@ def each_option(
                 yield from _judged(row, line, option, name, container)
 
 
+_ON = frozenset({"1", "true"})
+_OFF = frozenset({"0", "false"})
+
+
+def with_variables(line: ProgramLine, container: PodContainer) -> ProgramLine:
+    """Return a program's line with the options that the program reads from one variable each."""
+    row = next((row for row in variables().each if row.program == line.program.name), None)
+    if row is None:
+        return line
+    parsed_options: list[ParsedOption] = []
+    words: list[ArgumentWord] = []
+    is_open = bool(container.value.get("envFrom"))
+    for name, rows in line.program.by_name.items():
+        variable = row.variable(name) if name.startswith("--") else ""
+        if variable not in container.env:
+            continue
+        released_rows = tuple(
+            option for option in rows if options.holds(line.program, option, line.releases)
+        )
+        value = container.env_value(variable)
+        if {option.takes for option in released_rows} == {"nothing"} and value not in _ON:
+            is_open = is_open or value not in _OFF
+        elif released_rows and value != "":
+            at = len(line.words) + len(words)
+            parsed_options.append(ParsedOption(name, value, at, at, released_rows))
+            path = container.env_path(variable)
+            words.append(ArgumentWord(variable, path if value is None else (*path, "value")))
+    return msgspec.structs.replace(
+        line,
+        from_variables=tuple(parsed_options),
+        variable_words=tuple(words),
+        more_variables=is_open,
+    )
+
+
+def lines_by_variables(
+    container: PodContainer, lines: tuple[ProgramLine, ...]
+) -> Iterator[ProgramLine]:
+    """Yield the programs that an image starts without arguments, with their variables."""
+    if container.value.get("command") or container.value.get("args"):
+        return
+    for row in variables().each:
+        line = _line(row, container, lines)
+        if line is not None:
+            yield with_variables(line, container)
+
+
 def _line(row: Each, container: PodContainer, lines: tuple[ProgramLine, ...]) -> ProgramLine | None:
     """Return the program's command line in the container; None if the image itself starts it."""
     program_line = next((line for line in lines if line.program.name == row.program), None)
@@ -132,5 +179,5 @@ def _judged(
     if option.takes != "one" or (option.choices and not row.choices):
         return
     for told in options.read(line.program, line.releases, [name, value]):
-        if told.problem in ("form", "choice"):
+        if told.problem == "choice" or (told.problem == "form" and row.forms):
             yield program_line, msgspec.structs.replace(told, name=variable)

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.analysis.serving.carried_options import carried
+from gpuspec.lint.analysis.serving.carried_options import (
+    carried,
+    lines_by_variables,
+    with_variables,
+)
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.analysis.serving.scripts import commands_of, script_lines
 from gpuspec.lint.analysis.serving.serving_runtimes import (
@@ -58,6 +62,13 @@ def lines_in(pod: Pod, context: Context) -> Iterator[ProgramLine]:
             yield from lines_of(container)
 
 
+def lines_and_variables(pod: Pod, context: Context) -> Iterator[ProgramLine]:
+    """Yield the programs of a pod, those too that have their options in variables alone."""
+    yield from lines_in(pod, context)
+    for container in pod.every:
+        yield from lines_by_variables(container, lines_of(container))
+
+
 def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
     """Yield the options of a model for the server named by its format, of an unknown release."""
     start = next(list(phrase) for phrase, program in options.phrases() if program == name)
@@ -85,7 +96,15 @@ def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[Pro
             word if path is None else ArgumentWord(word.text, path)
             for word, path in zip(line.words, places, strict=True)
         ]
-        yield msgspec.structs.replace(line, words=tuple(words), begins=begins)
+        # The variables may be the runtime's.
+        yield msgspec.structs.replace(
+            line,
+            words=tuple(words),
+            begins=begins,
+            from_variables=(),
+            variable_words=(),
+            more_variables=bool(line.from_variables) or line.more_variables,
+        )
 
 
 def _place(word: ArgumentWord, container: PodContainer, before: int) -> Path | None:
@@ -123,7 +142,7 @@ def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
             variables=compared,
             installs=container.words.has("install") is not None,
         )
-        program_lines.append(line)
+        program_lines.append(with_variables(line, container))
     return tuple(program_lines)
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.serving.command_lines import lines_in
+from gpuspec.lint.analysis.serving.command_lines import lines_and_variables
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import OptionPair, ParsedOption, plain, refusals_of
+from gpuspec.runtimes.options import OptionPair, ParsedOption, plain, rows_met
 
 RULE = Rule(
     "GPU750",
@@ -19,7 +19,7 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
-    for line in lines_in(pod, context):
+    for line in lines_and_variables(pod, context):
         options = {plain(line.program, option.name): option for option in line.options}
         own = {plain(line.program, option.name) for option in line.own}
         for pair in line.program.pairs:
@@ -27,9 +27,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 yield from _judge(line, pair, options)
         if not line.program.refusals:
             continue
-        for row, option, fault in refusals_of(line.program, line.releases, line.settings):
+        rows = line.program.refusals
+        for row, option, fault in rows_met(rows, line.program, line.releases, line.settings):
             if option.at >= line.begins:
-                yield _found(line, option, fault, row.note)
+                yield _found(line, option, line.in_own_names(fault), row.note)
 
 
 def _looks(line: ProgramLine, pair: OptionPair) -> bool:
@@ -67,7 +68,7 @@ def _found(
 ) -> RawFinding:
     severity, confidence = line.certainty
     return RawFinding(
-        line.words[option.at].path,
+        line.path_of(option),
         f"{fault}: {line.program.title} exits at startup",
         note=note,
         severity=severity,

@@ -13,3 +13,18 @@ def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 GPU`, `2 GPUs`, `3 processes`."""
     ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
     return f"{number} {noun}{ending}"
+
+
+def choice_of(words: Iterable[str], most: int = 6) -> str:
+    """Return words to choose from, in backquotes: `a`, `a` or `b`, `a`, `b` or one of 3 more."""
+    quoted = [f"`{word}`" for word in words]
+    first, rest = quoted[:most], quoted[most:]
+    *others, last = [*first, f"one of {len(rest)} more"] if rest[1:] else quoted
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def because(text: str) -> str:
+    """Return the first sentence of a text as the end of another one: `: the engine runs`."""
+    sentence = text.strip().partition(". ")[0].removesuffix(".")
+    is_word = len(sentence) < 2 or not sentence[1].isupper()
+    return f": {sentence[0].lower() if is_word else sentence[0]}{sentence[1:]}"

@@ -70,9 +70,11 @@ def _contradiction(resolution: Resolution, stated_size: int) -> list[Note]:
     if least <= stated_size < weights.most * TOO_LARGE:
         return []
     field, have = ".".join(map(str, path[1:])), gib(weights.least)
+    amount = "few" if stated_size < least else "many"
     text = (
-        f"{field}.size is {model.size}, but {model.id} has {have}: {weights.words}; GPUs, "
-        f"memory, disk and the start-up budget follow from {field}.size"
+        f"`{field}.size` is {model.size}, but `{model.id}` has {have} ({weights.words}): gpuspec "
+        f"derives too {amount} GPUs, memory, disk and start-up time; write `{field}.size: {have}`, or "
+        f"name the quantized model in `{field}.id`"
     )
     return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]
 

@@ -105,7 +105,7 @@ def _placed(top: SchemaNode, value: dict[str, Any], wrong: SchemaViolation) -> S
     homes = list(_homes(top, value, (), name))
     if len(homes) != 1:
         return wrong
-    hint = f"`{name}` belongs in `{format_path(homes[0])}`"
+    hint = f"move `{name}` to `{format_path(homes[0])}`"
     return replace(wrong, hint=hint, meant=(*homes[0], name))
 
 

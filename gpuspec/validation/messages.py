@@ -57,7 +57,7 @@ def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, P
     # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
     close = likest(name, node.schemas, 0.85)
     if close is None and (home := right_place(top, path)):
-        return f"`{name}` belongs in `{format_path(home)}`", (*home, name)
+        return f"move `{name}` to `{format_path(home)}`", (*home, name)
     if close := close or likest(name, node.schemas):
         return f"did you mean `{close}`?", (*path[:-1], close)
     return None, None

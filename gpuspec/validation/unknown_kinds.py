@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.numbers import is_digits
 from gpuspec.validation.bundle import Bundle, Kind, load, supported_versions
 from gpuspec.validation.custom import custom_kinds
@@ -81,14 +82,14 @@ def _title(project: str, release: str) -> str:
 
 
 def _not_served(message: str, homes: list[str]) -> SchemaViolation:
-    right = " or ".join(f"`{home}`" for home in homes)
+    right = choice_of(homes)
     return SchemaViolation(("apiVersion",), message, "not-served", right, _write(homes))
 
 
 def _write(homes: list[str]) -> str:
     if len(homes) == 1:
         return f"write `apiVersion: {homes[0]}`"
-    return f"write one of {' or '.join(f'`{home}`' for home in homes)}"
+    return f"write {choice_of(homes)}"
 
 
 def _elsewhere(name: str) -> str | None:

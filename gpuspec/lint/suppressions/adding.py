@@ -39,7 +39,7 @@ def check_reason(reason: str, today: date) -> None:
     if not isinstance(directive, Directive):
         if isinstance(directive, MalformedDirective) and directive.about == "until":
             raise InputError([Problem(directive.message, hint=directive.hint)])
-        hint = "say why they are right here, for who reads it next"
+        hint = "write why they are right here, for the next reader"
         raise InputError([Problem("no reason is given for the suppressions", hint=hint)])
     if directive.until is not None and directive.until < today:
         hint = "name a day to come"

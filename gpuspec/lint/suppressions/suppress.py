@@ -215,7 +215,7 @@ def _malformed(spot: SuppressionPosition, wrong: MalformedDirective) -> Finding:
 
 def _expired(spot: SuppressionPosition, directive: Directive) -> Finding:
     message = f"the suppression of {_listed(directive.codes)} expired after {directive.until}: what it hid is shown"
-    note = f"the reason was: {directive.reason}; fix what it hid, or set a new date"
+    note = f"fix what it hid, or set a new date (its reason: {directive.reason})"
     return _finding(EXPIRED, spot, message, note)
 
 
@@ -225,7 +225,7 @@ def _unused(spot: SuppressionPosition, directive: Directive, idle: list[str]) ->
         note = "write it above the entry that it is for, after any `---`"
     else:
         message = f"the suppression of {_listed(idle)} matches nothing: it would hide a new fault"
-        note = f"the reason was: {directive.reason}"
+        note = f"remove the suppression (its reason: {directive.reason})"
     finding = _finding(UNUSED, spot, message, note)
     return msgspec.structs.replace(finding, fix=_removal(spot, directive, idle))
 

@@ -38,25 +38,25 @@ OPERATORS = {
 _API = "io.k8s.api."
 _SIGNS = {
     "karpenter.v1.NodePool": (
-        "the server stores the object, and its condition `ValidationSucceeded` becomes false"
+        "look for the condition `ValidationSucceeded: False`: the server stores the object"
     ),
     "karpenter.v1alpha1.NodeOverlay": (
-        "the server stores the object, and its condition `ValidationSucceeded` becomes false"
+        "look for the condition `ValidationSucceeded: False`: the server stores the object"
     ),
     "kubeflow.v2beta1.MPIJob": (
-        "the server stores the object, which gets an event `ValidationError` and no status"
+        "look for an event `ValidationError`: the server stores the object"
     ),
     "ray.v1.RayCluster": (
-        "the server stores the object, which gets an event `InvalidRayClusterSpec` and no status"
+        "look for an event `InvalidRayClusterSpec`: the server stores the object"
     ),
     "ray.v1.RayCronJob": (
-        "the server stores the object, which gets an event `InvalidRayCronJobSpec`"
+        "look for an event `InvalidRayCronJobSpec`: the server stores the object"
     ),
     "ray.v1.RayJob": (
-        "the server stores the object, and its `jobDeploymentStatus` becomes `ValidationFailed`"
+        "look for `jobDeploymentStatus: ValidationFailed`: the server stores the object"
     ),
     "ray.v1.RayService": (
-        "the server stores the object, and its condition `Ready` is false: `ValidationFailed`"
+        "look for the condition `Ready: False` with reason `ValidationFailed`: the server stores the object"
     ),
 }
 """The signs in a cluster of a stored object that a controller never starts."""

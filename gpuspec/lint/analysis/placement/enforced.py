@@ -31,6 +31,11 @@ class Enforced(msgspec.Struct, frozen=True):
     """The Namespace of the set with the level."""
 
     @property
+    def advice(self) -> str:
+        """The ways out, with the source of the level."""
+        return f"change the pod, or run it in another namespace: {self.evidence}"
+
+    @property
     def refuses_baseline(self) -> bool:
         """Whether violations of `baseline` are rejected."""
         return self.level != "privileged"

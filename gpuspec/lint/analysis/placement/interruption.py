@@ -9,6 +9,7 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.kinds import kubeflow
 from gpuspec.lint.analysis.placement.placing import in_all, reached, requirement_path
+from gpuspec.lint.model import Related
 from gpuspec.objects.launch import LAUNCHERS
 
 if TYPE_CHECKING:
@@ -36,9 +37,25 @@ class SpotEvidence(msgspec.Struct, frozen=True):
 
     notice: int
     """Seconds."""
-    evidence: str
     path: Path | None
     """The path of the pod's selector for them; None if only the profile knows."""
+    pools: str = ""
+    """The pools of the profile that say so."""
+
+    @property
+    def reason(self) -> str:
+        """The end of a note: what the profile says."""
+        return (
+            f": the eligible pools of the profile ({self.pools}) have spot nodes"
+            if self.pools
+            else ""
+        )
+
+    def related(self, pod: Pod) -> tuple[Related, ...]:
+        """Return the place of the selector."""
+        if self.path is None:
+            return ()
+        return (Related(pod.object.number, self.path, "the pod selects spot nodes"),)
 
 
 def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
@@ -48,18 +65,13 @@ def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
     if pools and all(pool.pool.capacity == "spot" for pool in pools):
         notice = min(pool.pool.notice.seconds for pool in pools)
         names = ", ".join(f"`{pool.pool.name}`" for pool in pools)
-        return SpotEvidence(
-            notice, f"the eligible pools of the profile ({names}) have spot nodes", None
-        )
+        return SpotEvidence(notice, None, names)
     if pools:
         return None
     for requirement in in_all(pod):
         value = hardware.SPOT_LABELS.get(requirement.key)
         if value is not None and requirement.operator == "In" and requirement.values == (value,):
-            evidence = f"the pod selects nodes with `{requirement.key}: {value}`"
-            return SpotEvidence(
-                _notice(requirement.key), evidence, requirement_path(pod, requirement)
-            )
+            return SpotEvidence(_notice(requirement.key), requirement_path(pod, requirement))
     return None
 
 

@@ -181,7 +181,8 @@ def unheld(obj: Object, context: Context) -> str | None:
     if _there(custom_kind, context) is not None:
         return None
     return (
-        f"the schema is of {custom_kind.project} {custom_kind.release}: another release may have it"
+        f"check the release: the schema is of {custom_kind.project} {custom_kind.release}, and another "
+        "release may have the field"
     )
 
 
@@ -192,3 +193,18 @@ def notes(*parts: str | None) -> str | None:
 
 def _minor(version: str) -> tuple[str, ...]:
     return tuple(version.removeprefix("v").split(".")[:2])
+
+
+def advice(violation: SchemaViolation) -> str | None:
+    """Return what to write: the hint of a violation, else what its message asks for."""
+    if violation.hint is not None or not violation.path:
+        return violation.hint
+    field, message = violation.path[-1], violation.message
+    if message.startswith("must be "):
+        form = message.removeprefix("must be ").partition(", not ")[0].partition(", because ")[0]
+        return f"write {form}" if form != "text" else f"set a value for `{field}`"
+    if message.startswith("cannot be set"):
+        return f"remove `{field}`"
+    if message.startswith("must have at most"):
+        return f"shorten `{field}`"
+    return f"set `{field}`" if message == "is missing" else None

@@ -45,7 +45,7 @@ class Loading(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """The arithmetic, for a note."""
-        read = f"`{self.model}`: {self.evidence} = {self.read} s to read"
+        read = f"allow time to load `{self.model}`: {self.evidence} = {self.read} s to read"
         return f"{read}, {self.build} s to build the engine" if self.build else read
 
 

@@ -39,8 +39,8 @@ class Meant(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """The text to write, as part of a sentence."""
         if self.system == "KAI":
-            return f'KAI reads the annotation `{self.key}: "{self.value}"` of pods'
-        return f"HAMi reads `{self.key}: {self.value}` in a container's `limits`"
+            return f'set the pod annotation `{self.key}: "{self.value}"`'
+        return f"set `{self.key}: {self.value}` in a container's `limits`"
 
 
 def meant(pod: Pod, key: str, value: object) -> Meant | None:

@@ -32,6 +32,9 @@ KAI = ("gpu-fraction", "gpu-memory")
 """Annotations that request a part of a GPU from KAI, instead of a device."""
 
 
+_TITLES = {"mps": "MPS", "time-slicing": "time-slicing"}
+
+
 class Split(msgspec.Struct, frozen=True):
     """One way in which a requested device is a share of a GPU."""
 
@@ -252,7 +255,7 @@ def _of_pool(advertising_pool: AdvertisingPool) -> Split | None:
     sharing = advertising_pool.pool.sharing
     if sharing is None or sharing.mode == "mig":
         return None
-    words = f"pool `{advertising_pool.pool.name}` shares each GPU among {sharing.replicas} pods by {sharing.mode}"
+    words = f"pool `{advertising_pool.pool.name}` shares each GPU among {sharing.replicas} pods by {_TITLES[sharing.mode]}"
     return Split(words, sharing.mode, sharing.replicas, sharing.refuses_several, advertising_pool)
 
 
@@ -263,5 +266,5 @@ def _of_config(plugin_config: PluginConfig, resource: str) -> Split:
     mode: Literal["time-slicing", "mps"] = (
         "time-slicing" if "timeSlicing" in plugin_config.modes else "mps"
     )
-    words = f"ConfigMap `{plugin_config.name}` shares each GPU among {count} pods by {mode}"
+    words = f"ConfigMap `{plugin_config.name}` shares each GPU among {count} pods by {_TITLES.get(mode, mode)}"
     return Split(words, mode, count, plugin_config.refuses)

@@ -32,8 +32,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             gpu_container.path("image"),
             f"the image is built with CUDA {build.cuda}, which needs driver {build.driver}, but "
             f"{first.who} {first.version}: the container does not start, or CUDA fails in it",
-            note="use an image with an older CUDA, or install a newer driver; an image's "
-            "forward-compatibility libraries help only on data center GPUs",
+            note=(
+                "use an image with an older CUDA, or install a newer driver: an image's "
+                "forward-compatibility libraries help only on data center GPUs"
+            ),
             confidence="likely",
             related=() if first.related is None else (first.related,),
         )

@@ -49,12 +49,17 @@ def _unfilled(
         return RawFinding(
             path,
             f"`{device.name}` has no value, which counts as 0: the container gets no device",
-            note="write the number of devices; if a chart renders this field, set its value",
+            note=(
+                "write the number of devices, or set the chart's value if a chart renders this "
+                "field"
+            ),
         )
     text = written.strip()
     if not text:
         return RawFinding(
-            path, f"`{device.name}` is an empty string: the API server rejects the pod"
+            path,
+            f"`{device.name}` is an empty string: the API server rejects the pod",
+            note=f"set `{device.name}` to the number of devices",
         )
     signs = ("$", "{{", "}}", "<", "%(", "__")
     if any(sign in text for sign in signs) and not fills_in(pod.object, text):
@@ -75,8 +80,8 @@ def _zero(device: DeviceRequest) -> RawFinding:
         device.path,
         f"`{device.name}: 0` requests no device: the container sees no GPU",
         note=(
-            "delete the line if the pod needs no device; otherwise providers that add tolerations "
-            "by resource name still let the pod onto GPU nodes"
+            "delete the line if the pod needs no device: providers that add tolerations by "
+            "resource name still let the pod onto GPU nodes"
         ),
         severity="info",
         confidence="likely",

@@ -58,7 +58,7 @@ def _instead(context: Context, vendor: str) -> str:
     shared = [pool.pool for pool in context.placed if pool.pool.sharing is not None]
     if shared:
         offered = names([pool.name for pool in shared])
-        return f"pools {offered} share their GPUs: request each share as one device"
+        return f"request each share as one device: pools {offered} share their GPUs"
     if vendor != NVIDIA:
         return _PARTS.get(vendor, "request a whole number of devices")
     return (

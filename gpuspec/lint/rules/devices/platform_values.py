@@ -95,8 +95,10 @@ def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
             place,
             "the chart rejects `resources.gpus.enabled: true`, its default, unless "
             "`gpuResourcesEnabledOverride` is true: nothing is installed",
-            note="set `gpuResourcesEnabledOverride: true` if no device plugin advertises the same "
-            "GPUs; otherwise set `resources.gpus.enabled: false`",
+            note=(
+                "set `gpuResourcesEnabledOverride: true` if no device plugin advertises the same "
+                "GPUs, or else `resources.gpus.enabled: false`"
+            ),
             inside=inside,
         )
 
@@ -145,6 +147,7 @@ def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
         f"{reader.object.kind} `{reader.object.name}` needs metrics of DCGM's exporter, but "
         f"`{format_path(off.path)}` {false}: unless another monitor scrapes the exporter, "
         f"{reader.then}",
+        note=f"set `{format_path(off.path)}: true`",
         confidence="likely",
         related=(Related(reader.object.number, reader.path, "requested here"),),
         inside=inside,

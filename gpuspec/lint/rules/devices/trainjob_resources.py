@@ -127,14 +127,14 @@ def _missing(
                 f"`resourcesPerNode` has no `{gpus[0]}`, from which Trainer takes the number of "
                 f"processes: only one process starts for the {node.gpus} GPUs of runtime "
                 f"`{runtime.name}`",
-                note="write the GPUs here too, or set `numProcPerNode`",
+                note="write the GPUs in `resourcesPerNode` too, or set `numProcPerNode`",
                 related=related,
             )
     elif merges is False:
         yield RawFinding(
             path,
             replaced,
-            note="write every resource of the runtime here, or remove `resourcesPerNode`",
+            note="write every resource of the runtime in `resourcesPerNode`, or remove the field",
             related=related,
         )
     else:

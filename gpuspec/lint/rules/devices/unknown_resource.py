@@ -23,10 +23,7 @@ RULE = Rule(
     fix="both",
 )
 
-_INSTEAD = (
-    "request a GPU, a MIG slice or a claim: GPU memory is not a resource by itself; a label "
-    "belongs in a selector"
-)
+_INSTEAD = "request a GPU, a MIG slice or a claim: GPU memory is not a resource by itself"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -98,8 +95,10 @@ def _of_dynamo(pod: Pod) -> Iterator[RawFinding]:
                 "object, or drops the key and the service gets no device",
                 note=f'write `gpu: "{amount}"`'
                 if is_gpu
-                else f'write `custom: {{{name}: "{amount}"}}`; a GPU of another maker is `gpu` with '
-                "`gpuType`",
+                else (
+                    f'write `custom: {{{name}: "{amount}"}}`, or `gpu` with `gpuType` for a GPU '
+                    "of another maker"
+                ),
                 key=True,
                 fix=Fix("write `gpu`", puts) if is_gpu and "gpu" not in amounts else None,
                 severity="warning",

@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"several at once with {spot.notice} s notice, and no request is answered until a new "
         "replica has loaded its model",
         note=(
-            "run some replicas on on-demand nodes, in a second workload behind the same Service; "
-            f"{spot.evidence}"
+            "run some replicas on on-demand nodes, in a second workload behind the same Service"
+            f"{spot.reason}"
         ),
         confidence="likely",
         unless=partial(_has_others, services_of(pod, context.collection), pod.object),

@@ -59,7 +59,7 @@ def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Itera
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {share}{of}: {end}",
         note=(
-            "allow at least one eviction; `unhealthyPodEvictionPolicy: AlwaysAllow` releases only "
+            "allow at least one eviction: `unhealthyPodEvictionPolicy: AlwaysAllow` releases only "
             "unready pods"
         ),
         fix=_fix(budget, selection),

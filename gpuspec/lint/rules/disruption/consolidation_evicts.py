@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path,
         "Karpenter may evict this run to consolidate nodes: each time the run loses the work "
         "since its last checkpoint",
-        note=f'set `{_KARPENTER}: "true"`; {evidence}',
+        note=f'set `{_KARPENTER}: "true"`: {evidence}',
         fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
@@ -148,5 +148,5 @@ def _evidence(pod: Pod, context: Context) -> str | None:
         if any(key.startswith(_DOMAIN) for key in placed.pool.labels):
             return f"pool `{placed.pool.name}` of the profile is managed by Karpenter"
     if not pools and _nodepools(pod, context):
-        return "Karpenter provisions the nodes here"
+        return "Karpenter creates the nodes"
     return None

@@ -51,8 +51,10 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             f"{pod.kind} `{pod.name}` with this class ({value}) may preempt {server.kind} "
             f"`{server.name}` ({less}): requests fail until the server is "
             "rescheduled and has loaded its model",
-            note="give servers a class above training, or set `preemptionPolicy: Never` in this "
-            "class, which keeps its place in the queue",
+            note=(
+                "give servers a class above training, or set `preemptionPolicy: Never` in this "
+                "class"
+            ),
             object=priority.number,
             related=(Related(server.object, ("metadata", "name"), "the server"),),
             confidence="likely",

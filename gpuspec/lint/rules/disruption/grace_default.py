@@ -41,7 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"without `{_FIELD}` the process is killed {_DEFAULT} seconds after SIGTERM, although "
         f"its spot node stays for {spot.notice} seconds: a checkpoint that takes longer to write "
         "is lost",
-        note=spot.evidence,
+        note=f"set `{_FIELD}: {spot.notice}`{spot.reason}",
+        related=spot.related(pod),
         fix=Fix("use the whole notice", (Put(path, spot.notice),)),
         confidence="likely",
     )

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuspec.lint.analysis.reading.missed import missed
-from gpuspec.lint.analysis.reading.schema import notes
 from gpuspec.lint.analysis.serving.rollout import replicas_of
 from gpuspec.lint.analysis.serving.selecting import asking, budgets_of, selector
 from gpuspec.lint.analysis.serving.servers import answers, is_first
@@ -39,10 +38,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         owner.path("spec", "replicas"),
         f"no PodDisruptionBudget selects these {replicas} replicas: draining several nodes can "
         "stop all replicas at once, and each replica needs minutes to load its model again",
-        note=notes(
-            _selects_nothing(owner, context.collection),
+        note=_selects_nothing(owner, context.collection)
+        or (
             "add a PodDisruptionBudget with `maxUnavailable: 1` and "
-            "`unhealthyPodEvictionPolicy: AlwaysAllow`: nodes can be repaired while the other replicas answer",
+            "`unhealthyPodEvictionPolicy: AlwaysAllow`: nodes can be repaired while the other replicas answer"
         ),
         confidence="likely",
         unless=partial(_is_missed, owner.number),
@@ -63,7 +62,10 @@ def _selects_nothing(owner: Object, collection: Collection) -> str | None:
     pods, where an empty selector has all of them."""
     for budget in collection.within("policy", "PodDisruptionBudget", owner.namespace):
         if budget.file == owner.file and budget.spec.get("selector") is None:
-            return f"PodDisruptionBudget `{budget.name}` has no selector, so it protects no pod"
+            return (
+                f"add a selector to PodDisruptionBudget `{budget.name}`: without a selector it "
+                "protects no pod"
+            )
     return None
 
 

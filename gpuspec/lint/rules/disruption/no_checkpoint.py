@@ -49,9 +49,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{why}, and the pod's spot node can be reclaimed with {spot.notice} seconds' notice: "
             "training restarts from step 0",
             note=(
-                "mount a claim, save checkpoints on it, and resume from the last one; "
-                f"{spot.evidence}"
+                "mount a claim, save checkpoints on it, and resume from the last checkpoint"
+                f"{spot.reason}"
             ),
+            related=spot.related(pod) if passing else (),
             confidence="likely",
         )
         return

@@ -66,7 +66,10 @@ def _expiring(obj: Object) -> Iterator[RawFinding]:
             obj.path(*path) if is_set else obj.path("spec", "disruption", "budgets", index),
             f"`expireAfter` {'is' if is_set else 'defaults to'} `{age}`, and expiry heeds no budget: Karpenter "
             "drains GPU nodes of that age at any hour",
-            note="set `spec.template.spec.expireAfter: Never`; drift replaces nodes within the budgets",
+            note=(
+                "set `spec.template.spec.expireAfter: Never`: drift replaces nodes within the "
+                "budgets"
+            ),
             object=obj.number,
             confidence="possible",
         )

@@ -39,7 +39,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         (*job.path, "backoffLimit"),
         "`backoffLimit: 0` ends the run when its first spot node is reclaimed: the run does not "
         "restart from its last checkpoint",
-        note=f"{_note(job)}; {spot.evidence}",
+        note=_note(job) + spot.reason,
+        related=spot.related(pod),
         confidence="likely",
         fix=_fix(job),
     )

@@ -93,6 +93,7 @@ def _sizes_others(scaler: Object) -> Iterator[RawFinding]:
                         f"a VerticalPodAutoscaler does not size `{name}`: it recommends only CPU and "
                         "memory"
                     ),
+                    note=f"remove `{name}`",
                     key=field != "controlledResources",
                     object=scaler.number,
                 )

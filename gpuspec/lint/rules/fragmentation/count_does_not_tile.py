@@ -45,8 +45,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 device.path,
                 f"pods of {gpus} GPUs do not fill a common node of 1, 2, 4, 8 or 16 GPUs: "
                 f"{_rest(total, gpus)} of {total} GPUs are left over",
-                note="let smaller pods use the rest; name a profile (`-c`) to compare with your own "
-                "nodes",
+                note=(
+                    "let smaller pods use the rest, or name a profile (`-c`) to compare with your "
+                    "own nodes"
+                ),
                 confidence="possible",
             )
         return

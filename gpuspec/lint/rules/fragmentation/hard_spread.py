@@ -96,6 +96,7 @@ def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | N
             f"`minDomains: {least}`, but the eligible pools have {places} {what}: each of the "
             f"{what} gets {skew} of the {number} pods, and {number - places * skew} pods stay "
             "Pending",
+            note=f"set `minDomains: {places}`, or remove the field",
         )
     return None
 
@@ -121,6 +122,7 @@ def _impossible(path: Path, key: str, number: int, node_kinds: NodeKinds) -> Raw
         path,
         f"{number} pods each need a `{key}` of their own, but the eligible pools have "
         f"{places} {what}: {number - places} of the pods stay Pending",
+        note=f"create at most {places} pods, or prefer separate nodes instead of requiring them",
     )
 
 

@@ -76,12 +76,11 @@ def _found(
     path: Path = pod.path
     return RawFinding(
         path,
-        f"pods of {gpus} may occupy nodes of pool `{big.pool.name}`, where {facts.kind} "
-        f"`{facts.name}` needs {facts.gpus} GPUs of one node: the small pods also fit on pool "
-        f"`{small.pool.name}`",
+        f"pods of {gpus} may occupy nodes of pool `{big.pool.name}`: {facts.kind} `{facts.name}`, "
+        f"which needs {facts.gpus} GPUs of one node, then stays Pending",
         note=(
-            f"bind the small pods to pool `{small.pool.name}` with a node selector, or with a "
-            "queue whose flavor has one"
+            f"bind the small pods to pool `{small.pool.name}`, where they also fit, by a node "
+            "selector, or by a queue whose flavor has a selector"
         ),
         object=pod.object,
         related=(Related(facts.object, facts.path, "the larger pods"),),

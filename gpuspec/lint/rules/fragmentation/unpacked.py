@@ -45,8 +45,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "scores only CPU and memory and puts them on "
         f"{f'up to {min(number, there)} nodes' if there else 'a node each'}, although "
         f"{counted(-(-number * pod.gpus // total), 'node')} would be enough",
-        note="prefer nodes that already have such pods (`podAffinity` on the hostname), or use a "
-        "scheduler that packs by GPUs (`MostAllocated`; declare it in the profile as `scoring`)",
+        note=(
+            "prefer nodes that already have such pods (`podAffinity` on the hostname), or use a "
+            "scheduler that packs by GPUs (`MostAllocated`, in the profile `scoring`)"
+        ),
         confidence="likely",
         fix=_fix(pod, labels),
     )

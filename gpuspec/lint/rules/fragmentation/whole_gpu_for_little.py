@@ -64,8 +64,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             gpu_fraction.path,
             f"the program uses only {part} of the GPU's memory, but `{device.name}` is a whole "
             "GPU unless the nodes share their GPUs: the rest stays unused",
-            note="request a MIG slice or a share of a GPU; name a profile (`-c`) to see which the "
-            "nodes have",
+            note=(
+                "request a MIG slice or a share of a GPU, and name a profile (`-c`) to see what "
+                "the nodes have"
+            ),
             severity="info",
             confidence="possible",
         )
@@ -107,5 +109,5 @@ def _instead(advertising_pool: AdvertisingPool, part: float) -> str:
     mig_profiles = [p for p in advertising_pool.model.mig if p.memory >= need and p.max_per_gpu > 1]
     if mig_profiles:
         best = min(mig_profiles, key=lambda p: (p.memory, -p.max_per_gpu))
-        return f"request a MIG slice `{best.name}`; a GPU has {best.max_per_gpu} of them"
+        return f"request a MIG slice `{best.name}`: a GPU has {best.max_per_gpu} of them"
     return "request a shared or a smaller GPU"

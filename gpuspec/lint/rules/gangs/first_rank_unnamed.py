@@ -121,6 +121,7 @@ def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
             service.path("spec", "clusterIP"),
             f"the Service is not headless, so DNS has no name `{name}`: the other ranks never "
             "find rank 0",
+            note="create the Service with `clusterIP: None`",
             object=service.number,
         )
         return

@@ -132,6 +132,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{PARTIAL}` must be less than `{what}` ({most}): Kueue's webhook rejects the object",
+            note=f"set `{PARTIAL}` below {most}",
         )
     elif least is not None and gang_of(obj) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)

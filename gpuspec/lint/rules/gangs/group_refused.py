@@ -38,13 +38,16 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
                 else "with `startupPolicy`, which already orders the jobs"
             )
             yield RawFinding(
-                (*path, "dependsOn"), f"`dependsOn` is not allowed {why}: JobSet rejects the object"
+                (*path, "dependsOn"),
+                f"`dependsOn` is not allowed {why}: JobSet rejects the object",
+                note="remove `dependsOn`",
             )
         elif unknown := [each for each in map(_name_of, depends) if each not in before]:
             yield RawFinding(
                 (*path, "dependsOn"),
                 f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: "
                 "JobSet's webhook rejects the object",
+                note=f"list `{unknown[0]}` before `{name}`, or remove the dependency",
             )
         before.add(name)
     targets = items(mapping(obj.spec.get("successPolicy")).get("targetReplicatedJobs"))
@@ -53,6 +56,7 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
             yield RawFinding(
                 obj.path("spec", "successPolicy", "targetReplicatedJobs", index),
                 f"no job is named `{target}`: JobSet's webhook rejects the object",
+                note="write the name of a job of this JobSet",
             )
 
 
@@ -79,6 +83,7 @@ def _lws(obj: Object) -> Iterator[RawFinding]:
             obj.path(*inside, "maxUnavailable"),
             "`maxSurge` and `maxUnavailable` are both 0, so no group can be replaced: the "
             "LeaderWorkerSet webhook rejects the object",
+            note="set `maxUnavailable: 1`",
         )
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
     size, part = (
@@ -92,4 +97,5 @@ def _lws(obj: Object) -> Iterator[RawFinding]:
             obj.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
             f"groups of {size} pods cannot be divided into subgroups of {part}: the "
             "LeaderWorkerSet webhook rejects the object",
+            note=f"set a subgroup size that divides {size}",
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
@@ -69,6 +70,7 @@ def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[RawFinding]:
             pod.path,
             f"`{pod.name}` joins PodGroup `{name}`, but only {names([close])} exists: its "
             "pods stay Pending",
+            note=f"write {choice_of([close])}",
             object=pod.object,
             confidence="likely",
         )

@@ -66,6 +66,7 @@ def _different(gang: Gang, schedulers: set[str]) -> Iterator[RawFinding]:
         pod.path("schedulerName"),
         f"pods that only work together go to different schedulers ({names}): no scheduler can "
         "start all of them, and both count the same GPUs as free",
+        note="set the same `schedulerName` for all of the pods",
     )
 
 

@@ -38,6 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path("spec", field, leader),
             "an MPIJob needs exactly one `Launcher`, which starts the processes: the operator "
             "rejects the job",
+            note="set `replicas: 1` for the `Launcher`",
         )
 
 

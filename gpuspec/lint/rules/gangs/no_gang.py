@@ -105,12 +105,12 @@ def _note(obj: Object) -> str:
         )
     for field in obj.traits.together:
         return (
-            f"set `{field}`, from which the controller creates the PodGroup of a gang scheduler; "
+            f"set `{field}`, from which the controller creates the PodGroup of a gang scheduler: "
             f"Kueue has no integration for {an(obj.kind)}"
         )
     advice = f"add the label `{QUEUE}` (Kueue admits all or none), or use the PodGroup of a gang scheduler"
     if obj.traits.queueing is not None and (name := obj.traits.queueing.off_as):
-        return f"{advice}; Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
+        return f"{advice}: Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
     return advice
 
 

@@ -36,6 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 (*path, "minReplicas"),
                 f"`minReplicas` {least} is more than `maxReplicas` {most}: KubeRay does not start the "
                 "cluster",
+                note=f"set `minReplicas` to at most {most}",
             )
         yield from _twice(path, mapping(group))
     yield from _twice(obj.path(*inside, "headGroupSpec"), mapping(cluster.get("headGroupSpec")))
@@ -48,6 +49,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
             obj.path("spec", "rayClusterSpec"),
             "a RayJob needs either `rayClusterSpec` or a `clusterSelector` for an existing "
             "cluster: KubeRay does not start the job",
+            note="add `rayClusterSpec`, or name the cluster in `clusterSelector`",
         )
     ends = spec.get("shutdownAfterJobFinishes") is True
     if spec.get("suspend") is True and not ends and queue_of(obj) is None:
@@ -68,6 +70,7 @@ def _twice(path: Path, group: dict[str, Any]) -> Iterator[RawFinding]:
             (*path, "rayStartParams", name),
             f"`{name}` and the group's `resources` both set the same value: KubeRay does not "
             "start the cluster",
+            note=f"remove `{name}` from `rayStartParams`, or the value from `resources`",
         )
 
 

@@ -52,7 +52,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     pod.containers[0].path("image"),
                     f"the group has {title} {_shown(ours)}, but the head has {_shown(theirs)}: "
                     "Ray's workers exit with `Version mismatch`, and their GPUs stay unused",
-                    note=f"use one image for all pods; the head has `{head_image}`",
+                    note=f"use one image for all pods: the head has `{head_image}`",
                 )
                 break
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.keys.readers import read_json
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.placing import names
@@ -45,19 +46,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"YuniKorn ignores a task group without {names(lacks)}: the pods form no gang",
+            note=f"add {names(lacks)} to each task group",
         )
         return
     own = [group for group in groups if text(group.get("name")) == name]
     if own:
         yield from _group(pod, own[0], path)
     elif name:
-        there = names(sorted(text(group.get("name")) for group in groups))
+        there = choice_of(sorted(text(group.get("name")) for group in groups))
         yield RawFinding(
             (*path[:-1], _NAME),
-            (
-                f"`{name}` is not a task group in `{_GROUPS}`, which has {there}: YuniKorn does not "
-                "start the pod"
-            ),
+            (f"`{name}` is not a task group in `{_GROUPS}`: YuniKorn does not start the pod"),
+            note=f"write {there}",
         )
 
 
@@ -68,6 +68,7 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
             path,
             f"task group `{name}` requires {least} pods, but there are {count}: YuniKorn holds "
             "the resources of the missing pods until the timeout",
+            note=f"set `minMember` to {count}, or create {least} pods",
             confidence="likely",
         )
     reserved = mapping(group.get("minResource"))
@@ -82,5 +83,6 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
                 f"task group `{name}` reserves {shown(resource, has)} for a pod, but the pod "
                 f"requests {shown(resource, amount)}: the pod does not fit its reservation and "
                 "has to wait again",
+                note=f"set `{resource}` in `minResource` to the pod's request",
                 confidence="likely",
             )

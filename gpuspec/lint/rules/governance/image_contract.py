@@ -36,8 +36,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path("image"),
                 f"the image {', and '.join(wrong)}: the profile's `contracts` do not allow it",
-                note=(
-                    "use an image of an allowed registry, with a digest; gpuspec does not check "
-                    "signatures"
-                ),
+                note=("use an image of an allowed registry, with a digest"),
             )

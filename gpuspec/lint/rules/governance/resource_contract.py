@@ -45,4 +45,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path(container.resources_at, field, name),
                 f"container `{container.name}` lacks {named}, which the profile's `contracts` "
                 "require: nothing limits what the container uses of the node",
+                note=f"set {named} in the container",
             )

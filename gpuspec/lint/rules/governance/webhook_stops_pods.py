@@ -47,7 +47,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 (*path, "timeoutSeconds"),
                 f"every new pod {of} waits {wait} s while webhook `{text(hook.get('name'))}` is "
                 "down",
-                note=f"set `timeoutSeconds` to a few seconds; the default is {_DEFAULT_WAIT}",
+                note=f"set `timeoutSeconds` to a few seconds: the default is {_DEFAULT_WAIT}",
                 severity="info",
             )
 

@@ -33,6 +33,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         path,
         f"the {obj.kind} and its pods are deleted as soon as the run ends: the logs and the exit "
         "reason of a failed run are lost, and `kubectl wait` may find nothing",
-        note="set 3600 (an hour) or 86400 (a day): the logs stay, and ended pods hold no GPUs",
+        note=(
+            "set `ttlSecondsAfterFinished: 86400` (a day): the logs stay, and ended pods hold no "
+            "GPUs"
+        ),
         fix=Fix("keep it for a day", (Put(path, _DAY),)),
     )

@@ -79,6 +79,7 @@ def _index(job: JobSpec) -> Iterator[RawFinding]:
             yield RawFinding(
                 _at(job, "completions"),
                 f"`completionMode: Indexed` needs `completions`: {_REFUSED}",
+                note="set `completions` to the number of pods",
             )
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
@@ -93,6 +94,7 @@ def _index(job: JobSpec) -> Iterator[RawFinding]:
         yield RawFinding(
             _at(job, "maxFailedIndexes"),
             f"`maxFailedIndexes` needs `backoffLimitPerIndex`: {_REFUSED}",
+            note="set `backoffLimitPerIndex` too, or remove `maxFailedIndexes`",
         )
 
 
@@ -125,19 +127,24 @@ def _rules(job: JobSpec) -> Iterator[RawFinding]:
                 path,
                 "a rule needs exactly one of `onExitCodes` and `onPodConditions`, but this rule "
                 f"{many}: {_REFUSED}",
+                note="keep either `onExitCodes` or `onPodConditions` in each rule",
             )
         if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:
             yield RawFinding(
-                (*path, "action"), f"`FailIndex` needs `backoffLimitPerIndex`: {_REFUSED}"
+                (*path, "action"),
+                f"`FailIndex` needs `backoffLimitPerIndex`: {_REFUSED}",
+                note="set `backoffLimitPerIndex` too, or use the action `FailJob`",
             )
         if codes.get("operator") == "In" and 0 in items(codes.get("values")):
             yield RawFinding(
                 (*path, "onExitCodes", "values"),
                 f"exit code 0 is a success and may not be among `values`: {_REFUSED}",
+                note="remove 0 from `values`",
             )
         name = text(codes.get("containerName"))
         if name and names and name not in names:
             yield RawFinding(
                 (*path, "onExitCodes", "containerName"),
                 f"the pod has no container `{name}`: {_REFUSED}",
+                note="write the name of one of the pod's containers",
             )

@@ -46,7 +46,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
             f"running on its GPUs: {what}",
-            note=f"give the {kind} its own time limit; `setOwnerReference: true` deletes it only with "
+            note=f"give the {kind} its own time limit: `setOwnerReference: true` deletes it only with "
             "the Workflow, not with the step",
             confidence="likely",
             related=(Related(obj.number, path, "ends the step"),),

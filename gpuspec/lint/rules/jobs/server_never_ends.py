@@ -38,8 +38,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             container.path("args" if "args" in container.value else "image"),
             f"{server.title} serves until it is stopped, so this {owner.kind} never "
             f"completes{rest} and keeps its GPUs",
-            note="run the server in a Deployment; if it helps a Job, make it an init container with "
-            "`restartPolicy: Always`, which ends with the Job",
+            note=(
+                "run the server in a Deployment, or as an init container with `restartPolicy: "
+                "Always`, which ends with the Job"
+            ),
             confidence="likely",
         )
     yield from _helpers(pod)

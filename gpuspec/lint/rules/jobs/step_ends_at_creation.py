@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.workflows import created_by, templates_of
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
@@ -69,7 +69,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     obj.path(*base, "resource", "successCondition"),
                     f"a {kind} has no `status.{field}`: the step waits endlessly after the run has "
                     "ended",
-                    note=f"write one of the fields {names(list(fields))}",
+                    note=f"write the field {choice_of(fields)}",
                 )
 
 

@@ -93,7 +93,9 @@ def _unsupplied(path: Path, task: dict[str, Any], template: dict[str, Any]) -> I
                 (*path, "arguments") if task.get("arguments") else (*path, "template"),
                 f"template `{text(template.get('name'))}` needs the parameter `{name}`, which "
                 f"this task does not pass: {_REFUSED}",
-                note=f"the task passes `{close}`: rename one of the two" if close else None,
+                note=(f"rename the argument or the parameter: the task passes `{close}`")
+                if close
+                else None,
             )
             return
 
@@ -119,6 +121,7 @@ def _references(
             yield RawFinding(
                 path,
                 f"`{{{{workflow.parameters.{name}}}}}` is no parameter, but `{close}` is: {_REFUSED}",
+                note=f"write `{{{{workflow.parameters.{close}}}}}`",
                 confidence="likely",
             )
     tasks = {text(task.get("name")) for _, group in _groups(template) for task in group}

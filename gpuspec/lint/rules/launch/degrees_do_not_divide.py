@@ -59,6 +59,7 @@ def _deepspeed(pod: Pod, container: PodContainer, context: Context) -> Iterator[
         yield RawFinding(
             file.path,
             "`bf16` and `fp16` are both enabled: DeepSpeed exits at startup",
+            note="enable only `bf16` or only `fp16`",
             related=related,
         )
     batch, micro, steps = (whole(settings.get(name)) for name in _BATCHES)
@@ -101,6 +102,7 @@ def _found(
     return RawFinding(
         path,
         f"{product} is not a multiple of {right}: {parts.trainer.title} exits at startup",
+        note=f"set the numbers so that the first is a multiple of {right}",
         confidence="likely",
     )
 

@@ -66,6 +66,7 @@ def _judge(
             flag.path,
             f"`{flag.name} {number}` starts {number} processes for {count * gpus} GPUs: the "
             "other GPUs sit idle",
+            note=f"start {count * gpus} processes, or request fewer GPUs",
             severity="warning",
             confidence="likely",
         )

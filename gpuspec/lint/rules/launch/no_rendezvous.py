@@ -95,6 +95,7 @@ def _judge(
             address.path,
             f"`{address.name} {address.value}` means each pod itself: the {count} nodes never "
             "meet and hold their GPUs until the timeout",
+            note=f"set `{address.name}` to the address of the first pod",
             related=_file(rendezvous),
         )
     elif rank is not None and rank.number is not None and pods > 1:
@@ -102,6 +103,7 @@ def _judge(
             rank.path,
             f"`{rank.name} {rank.value}` gives all {pods} pods the same rank among {count} "
             f"nodes: the pods wait for nodes that never join, {_WAIT}",
+            note=f"set `{rank.name}` from the number of each pod, such as `$(JOB_COMPLETION_INDEX)`",
             related=_file(rendezvous),
         )
     elif not rendezvous.has_rank:

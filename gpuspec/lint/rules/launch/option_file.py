@@ -74,6 +74,7 @@ def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
             path,
             f"{title} does not read `{file.value}`: it recognises only the word `{file.name}` "
             "with the file as the next word",
+            note=f"write `{file.name}` and the file as two items",
             severity="warning",
             confidence="likely",
         )
@@ -82,6 +83,7 @@ def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
             path,
             f"`{file.value}` does not end in `.yaml` or `.yml`: {title} accepts no other "
             "options file and exits at startup",
+            note="rename the file so that it ends in `.yaml`",
         )
     return None
 

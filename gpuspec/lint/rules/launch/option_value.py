@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.serving.carried_options import each_option
 from gpuspec.lint.analysis.serving.command_lines import lines_in, lines_of
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
@@ -84,10 +85,18 @@ def _of_option(line: ProgramLine, parsed_option: ParsedOption, fault: str) -> Ra
     return RawFinding(
         line.words[parsed_option.value_at].path,
         f"{fault}: {line.program.title} exits at startup",
-        note=note,
+        note=note or _ADVICE.get(parsed_option.problem or "", "correct the value"),
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
     )
+
+
+_ADVICE = {
+    "missing": "add the value",
+    "superfluous": "remove the value",
+    "joined": "write the value as the next word",
+}
+"""What to write, by the problem of an option."""
 
 
 def _choices(rows: tuple[Option, ...], value: str) -> str | None:
@@ -96,7 +105,7 @@ def _choices(rows: tuple[Option, ...], value: str) -> str | None:
     choices = {choice for row in rows for choice in row.choices}
     note = did_you_mean(value, choices)
     if note is None and 0 < len(choices) <= _MOST_CHOICES:
-        return f"write one of {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+        return f"write {choice_of(sorted(choices), _MOST_CHOICES)}"
     return note
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.serving.command_lines import lines_and_variables
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
@@ -45,12 +46,17 @@ def _judge(
     for name in pair.bars:
         if name in options:
             yield _found(
-                line, option, f"`{option.name}` cannot be used with `{options[name].name}`"
+                line,
+                option,
+                f"`{option.name}` cannot be used with `{options[name].name}`",
+                f"remove `{option.name}` or `{options[name].name}`",
             )
     if not pair.needs or any(_is_given(options, need) for need in pair.needs):
         return
     if line.is_complete:
-        yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
+        needs = choice_of(pair.needs)
+        advice = f"add {needs}, or remove `{option.name}`"
+        yield _found(line, option, f"`{option.name}` needs {needs}", advice)
 
 
 def _is_given(options: dict[str, ParsedOption], need: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.gangs.parallel import Degree, degree_of, group_gpus, told_degree
 from gpuspec.lint.analysis.serving.offload import on_cpu
 from gpuspec.lint.analysis.serving.option_files import merged
@@ -52,6 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             cpu.path,
             f"{cpu.words}: {held} almost nothing",
+            note="remove the option that selects the CPU, or request no GPU",
             severity="warning",
             confidence="likely",
         )
@@ -72,6 +74,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             degree.path,
             f"`{degree.words}` needs {need} GPUs, but {where} {have}: {degree.title} exits at "
             "startup",
+            note=f"divide the model over {counted(have, 'GPU')}, or request {need}",
             fix=_fix(pod, degree, have),
             related=related,
             severity=None if degree.sure else "warning",
@@ -82,6 +85,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             degree.path,
             f"{subject} {need} of the {have} GPUs that {where}: the other GPUs sit idle",
+            note=f"divide the model over {have} GPUs, or request {need}",
             severity="warning",
             confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),
@@ -100,6 +104,7 @@ def _ranks(container: PodContainer) -> Iterator[RawFinding]:
         degree.path,
         f"{subject} the model over {degree.total}, but `{mpi.name} {mpi.value}` starts "
         f"{mpi.number} ranks: {degree.title} exits at startup",
+        note=f"set `{mpi.name} {degree.total}`",
         severity="warning",
         confidence="likely",
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.reading.mounted import mounted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -114,5 +115,6 @@ def _judge(
             count.path,
             f"{launch.word.text} has {count.said}, and starts {count.number} "
             f"process{'es' if count.number > 1 else ''} for {gpus} GPUs: the other GPUs sit idle",
+            note=f"start {gpus} processes, or request {counted(count.number, 'GPU')}",
             confidence="likely",
         )

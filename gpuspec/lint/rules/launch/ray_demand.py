@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.enumeration import counted
 from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.analysis.gangs.ray_clusters import (
     SERVE,
@@ -54,7 +55,12 @@ def _served(obj: Object, config: dict[str, Any], cluster: ClusterGpus) -> Iterat
         why = _unmet(demand, cluster)
         if why and demand.replicas:
             refused = True
-            yield RawFinding(path, why, inside=demand.path)
+            yield RawFinding(
+                path,
+                why,
+                note=f"request at most {counted(cluster.largest, 'GPU')} for a replica, or add larger pods",
+                inside=demand.path,
+            )
     total = sum(demand.in_all * demand.replicas for demand in all_demands)
     if not refused and total > cluster.total:
         yield RawFinding(
@@ -62,6 +68,7 @@ def _served(obj: Object, config: dict[str, Any], cluster: ClusterGpus) -> Iterat
             f"the replicas of all applications request {total:g} GPUs, but the cluster has at "
             f"most {cluster.total}: some replicas wait endlessly, and the RayService never "
             "becomes ready",
+            note=f"request at most {cluster.total} GPUs in all, or add nodes to the cluster",
             confidence="likely",
         )
 
@@ -105,6 +112,7 @@ def _entrypoint(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
                 f"{program.title} requests {demand_text} from Ray, but {limit_text}: {program.title} "
                 "waits or exits at startup"
             ),
+            note="request less, or add GPUs to the cluster",
             confidence="likely",
         )
 

@@ -21,6 +21,9 @@ RULE = Rule(
     fix="unsafe",
 )
 
+_LONGEST = 80
+"""The longest value that is shown, in characters."""
+
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the parameters of the head and of each group of workers."""
@@ -60,10 +63,13 @@ def _json(text: str) -> object:
 
 
 def _found(path: Path, name: str, value: str) -> RawFinding:
+    quoted = f"'{value}'"
     return RawFinding(
         path,
         f"KubeRay writes `{name}` into a shell command, and the shell removes the quotes of this "
         "JSON: `ray start` fails, and the pods crash repeatedly",
-        note="put single quotes around the JSON, inside the quotes of YAML",
-        fix=Fix("quote it for the shell", (Put(path, f"'{value}'"),)) if "'" not in value else None,
+        note=f"write `{name}: {json.dumps(quoted)}`: the shell needs quotes of its own"
+        if len(quoted) <= _LONGEST
+        else "write single quotes around the JSON, inside the quotes of YAML",
+        fix=Fix("quote it for the shell", (Put(path, quoted),)) if "'" not in value else None,
     )

@@ -42,8 +42,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`expandable_segments:True` does not work with `{degree.words}`: vLLM's custom "
             "all-reduce cannot share such memory between processes, which fail with `invalid "
             "argument` (`custom_all_reduce.cuh`)",
-            note="remove `expandable_segments:True`, or add `--disable-custom-all-reduce`; vLLM "
-            "skips custom all-reduce on GPUs without a direct connection",
+            note=(
+                "remove `expandable_segments:True`, or add `--disable-custom-all-reduce`: vLLM "
+                "skips custom all-reduce on GPUs without a direct connection"
+            ),
             confidence="likely",
         )
 

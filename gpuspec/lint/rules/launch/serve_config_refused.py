@@ -197,7 +197,11 @@ def _environment(obj: Object) -> Iterator[RawFinding]:
     try:
         documents = read(environment_text, "runtimeEnvYAML") if environment_text else []
     except (InputError, ValueError):
-        yield RawFinding(path, "`runtimeEnvYAML` is not valid YAML: KubeRay does not start the job")
+        yield RawFinding(
+            path,
+            "`runtimeEnvYAML` is not valid YAML: KubeRay does not start the job",
+            note="correct the YAML",
+        )
         return
     value = mapping(documents[0].value) if documents else {}
     for key in value:
@@ -209,6 +213,7 @@ def _environment(obj: Object) -> Iterator[RawFinding]:
                     f"`{key}` does not exist (did you mean `{intended}`?): Ray ignores the key, and "
                     "the job runs without this setting"
                 ),
+                note=f"write `{intended}`",
                 inside=(key,),
                 severity="warning",
             )

@@ -52,7 +52,9 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
             message = (
                 f"{title} {releases.name} has no option `{parsed_option.name}`: it exits at startup"
             )
-            yield RawFinding(path, message, note=note, severity=severity, confidence=sure)
+            yield RawFinding(
+                path, message, note=note or "remove the option", severity=severity, confidence=sure
+            )
         elif note is not None:
             message = f"no known release of {title} has an option `{parsed_option.name}`"
             yield RawFinding(path, message, note=note, severity="warning", confidence="likely")
@@ -64,6 +66,7 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
             path,
             f"{title} has `{parsed_option.name}` since {since}, but the image contains "
             f"{releases.name}: it exits at startup",
+            note=f"use {title} {since} or newer, or remove the option",
             severity=severity,
             confidence=sure,
         )
@@ -81,7 +84,17 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
         yield RawFinding(
             path,
             f"{title} {releases.name} no longer has `{parsed_option.name}`: it exits at startup{moves}",
-            note=f"use {instead} instead" if instead else None,
+            note=_instead(instead),
             severity=severity,
             confidence=sure,
         )
+
+
+def _instead(replacement: str | None) -> str:
+    """Return what to write for an option that a release no longer has."""
+    if replacement is None:
+        return "remove the option"
+    nothing, is_nothing, why = replacement.partition("nothing, since ")
+    return (
+        f"remove the option: {why}" if is_nothing and not nothing else f"use {replacement} instead"
+    )

@@ -212,6 +212,7 @@ def _missing(path: Path, name: str) -> RawFinding:
         path,
         f"the kubelet does not replace `$({name})`, because the container has no variable "
         f"`{name}`: it uses those of `env` and `envFrom`, not the image's",
+        note=f"set `{name}` in `env`, or run a shell that replaces `${name}`",
         confidence="likely",
     )
 

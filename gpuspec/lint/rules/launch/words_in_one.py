@@ -108,6 +108,7 @@ def _after_script(
         yield RawFinding(
             _path(container, command, at - 1),
             f"`{words[0]} {words[at - 1]}` has no script: the container exits at startup",
+            note="add the script as the next item",
         )
         return
     script, rest = words[at], words[at + 1 :]
@@ -119,7 +120,12 @@ def _after_script(
         return
     if not one_word and not any(re.search(r"\s", each) for each in rest):
         message = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
-        yield RawFinding(_path(container, command, at + 1), message, severity="warning")
+        yield RawFinding(
+            _path(container, command, at + 1),
+            message,
+            note="write these words into the script, or remove them",
+            severity="warning",
+        )
         return
     name = words[0].rpartition("/")[2]
     runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"

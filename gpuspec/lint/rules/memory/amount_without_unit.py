@@ -112,8 +112,8 @@ def _small(written: Any, least: int) -> str | None:
 
 def _note(written: Any) -> str:
     if _THOUSANDTHS.fullmatch(str(written)):
-        return "write `Mi` for mebibytes or `Gi` for gibibytes; `m` is a thousandth"
-    return "write `Mi` for mebibytes or `Gi` for gibibytes; a number without a unit is bytes"
+        return "write `Mi` for mebibytes or `Gi` for gibibytes: `m` is a thousandth"
+    return "write `Mi` for mebibytes or `Gi` for gibibytes: a number without a unit is bytes"
 
 
 def _with_unit(written: Any, path: Path) -> Fix | None:

@@ -44,23 +44,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     most = small[-1]
     certain = len(small) == len(models) and weights.known
     length = f"{context_memory.tokens} tokens" + (
-        "" if context_memory.said else ", the model's default,"
+        "" if context_memory.said else ", the model's default length,"
     )
     server_setting = server.settings.max_length
     name = [*server_setting.arguments, *server_setting.names][0] if server_setting else "maximum"
     fits = context_memory.fitting(most.memory)
     advice = (
-        f"set a smaller `{name}` (in a spec: `context`): fewer than {fits} tokens fit; or"
+        f"set `{name}` (in a spec: `context`) below {fits}, or split the model over more GPUs"
         if fits
-        else "the weights alone fill the GPU:"
+        else "split the model over more GPUs: the weights alone fill the GPU"
     )
     yield RawFinding(
         context_memory.path,
-        f"`{weights.name}` needs {_gb(context_memory.weights)} of each GPU, and a sequence of "
-        f"{length} {_gb(context_memory.sequence)}: {server.title} does not start on "
-        f"{most.article} `{most.name}`, where it uses at most "
-        f"{_gb(most.memory * context_memory.fraction)}",
-        note=f"{advice} split the model over more GPUs",
+        f"{_gb(context_memory.weights)} of weights and {_gb(context_memory.sequence)} of cache for "
+        f"{length} do not fit in {_gb(most.memory * context_memory.fraction)}: {server.title} exits "
+        f"at startup on {most.article} `{most.name}`, of which it uses no more",
+        note=advice,
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",
     )

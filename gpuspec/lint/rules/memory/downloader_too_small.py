@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
             "memory: files pass through memory on their way to disk, and the container may be "
             "killed repeatedly with exit code 137",
-            note="raise the memory limit; 16Gi has been enough for models of 40 GB",
+            note="raise the memory limit: 16Gi has been enough for models of 40 GB",
             confidence="possible",
             related=_related(found),
         )

@@ -100,6 +100,7 @@ def _on_disk(
         size.path,
         f"{size.words} needs {size.amount} of disk{_times(size, offload, times)}, but {holds[1]} "
         f"is {holds[0]}: the kubelet evicts the pod as the cache fills",
+        note="offload less, or enlarge the volume",
         confidence="likely",
     )
 

@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{program.since} and newer uses when idle: the container is killed repeatedly with "
             "exit code 137, and there are no metrics meanwhile",
             confidence="likely",
-            fix=Fix(f"allow {program.enough}", (Put(path, str(program.enough)),)),
+            fix=Fix(f"set `memory: {program.enough}`", (Put(path, str(program.enough)),)),
         )
 
 

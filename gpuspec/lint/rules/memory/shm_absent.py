@@ -100,7 +100,7 @@ def _fix(pod: Pod, container: PodContainer) -> Fix:
     volume = {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
     volumes, mounts = items(pod.spec.get("volumes")), items(container.value.get("volumeMounts"))
     return Fix(
-        f"mount a memory-backed volume at {SHM}; it counts against the memory limit",
+        f"mount a memory-backed volume at {SHM} (part of the memory limit)",
         (
             Put(pod.path("volumes", len(volumes)), volume),
             Put(container.path("volumeMounts", len(mounts)), {"name": name, "mountPath": SHM}),

@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and the containers "
                 "have no memory limit: files in the volume can fill the node, and the kubelet "
                 "then evicts GPU pods",
-                fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
+                fix=Fix(f"set `sizeLimit: {size}`", (Put(path, size),)) if mount == SHM else None,
                 # That a container names no memory at all is said by itself, and once it does name
                 # some, its limit bounds the volume too.
                 severity="info" if any(_names_none(container) for container, _ in users) else None,
@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and its files count "
                 f"against the pod's memory limit of {limit}: if they fill it, the container is "
                 "killed with exit code 137",
-                fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
+                fix=Fix(f"set `sizeLimit: {size}`", (Put(path, size),)) if mount == SHM else None,
                 severity="info",
             )
 

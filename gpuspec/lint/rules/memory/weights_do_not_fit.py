@@ -62,8 +62,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"`{weights.name}` has {_gb(size)} of weights, but {held} "
         f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU memory while "
         "it loads",
-        note=f"use at least {least} GPUs of `{most.name}` for the weights alone, and more for the KV "
-        f"cache; {weights.words}",
+        note=f"use at least {least} GPUs of `{most.name}` for the weights alone ({weights.words}), "
+        "and more for the KV cache",
         severity="error" if never and weights.known else "warning",
         confidence="certain" if never and weights.known else "likely",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.security.users import mount_of, mounted
@@ -29,6 +30,8 @@ RULE = Rule(
 _DISK = "ephemeral-storage"
 # The image and its layers alone take as much: what is smaller fills no disk.
 _LEAST = 10 * 10**9
+_ROOM = 1.25
+"""Parts of the weights' size that a request for them has."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -48,13 +51,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path = _unbounded(pod, container, folder)
         if path is None:
             continue
+        size = f"{ceil(weights.size * _ROOM / 2**30)}Gi"
         yield RawFinding(
             path,
             f"{weights.size / 1000000000.0:.3g} GB of weights are downloaded to this `emptyDir` "
             f"on the node's disk, but no `{_DISK}` is requested: the scheduler ignores their "
             "size, and the kubelet evicts this pod and others when the disk is full",
             note=(
-                f"request `{_DISK}` for the weights, with a `sizeLimit` above it, or keep the "
+                f"request `{_DISK}: {size}` and set `sizeLimit: {size}` on the volume, or keep the "
                 "weights on a claim"
             ),
             confidence="certain" if weights.known else "likely",

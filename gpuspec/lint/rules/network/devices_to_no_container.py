@@ -33,6 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 (*pod.metadata_path, "annotations", key),
                 f"the annotation gives device files to container `{name}`, but the pod has only "
                 f"{there}: no container gets them",
+                note=f"name {there} in the annotation",
                 key=True,
             )
     for container in pod.every:

@@ -72,7 +72,7 @@ def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawF
             container.path(container.resources_at, "limits", rdma.resource),
             f"{pod.role.count} workers do not request `{rdma.resource}`, which the nodes "
             f"have: {library(container)} silently uses TCP between them, several times slower",
-            note=f"request `{rdma.resource}` in `limits`; the pools {names} have the resource",
+            note=f"request `{rdma.resource}` in `limits`: the pools {names} have the resource",
         )
         return
     if container.gpus < _ALL or (context.cluster is not None and context.cluster.pools):
@@ -96,7 +96,7 @@ def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawF
             f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, although the "
             f"machine has {interfaces}: {library(container)} silently uses TCP between them, "
             "several times slower",
-            note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
+            note="add it to `limits`, and use an image with libfabric and the plugin aws-ofi-nccl",
             confidence="likely",
         )
 

@@ -40,8 +40,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"the policy blocks {pod.object.kind} `{pod.object.name}` from {download.source} (port "
             f"{download.port} outside the cluster), from which the pod downloads {download.thing}: the pod "
             "never becomes ready",
-            note=f"allow `{{ipBlock: {{cidr: 0.0.0.0/0}}}}` with port {download.port}, or mount the "
-            "files; a model server then needs `HF_HUB_OFFLINE`",
+            note=(
+                f"allow `{{ipBlock: {{cidr: 0.0.0.0/0}}}}` with port {download.port}, or mount "
+                "the files, and set `HF_HUB_OFFLINE` for a model server"
+            ),
             object=policies[0].number,
             confidence="likely",
             related=(Related(pod.object.number, download.path, "what is downloaded"),),

@@ -42,6 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` for "
                 f"a node's GPUs, but the container requests none next to `{next(iter(devices))}`: "
                 "the fabric's library falls back to small pages",
+                note=f"set `hugepages-2Mi: {pages}` in `requests` and `limits`, for a container with all GPUs of a node",
                 severity="info",
             )
 
@@ -57,6 +58,7 @@ def _of_driver(pod: Pod, container: PodContainer, context: Context) -> Iterator[
         f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of `hugepages-2Mi` for "
         "their accelerators' driver, but the container requests none next to "
         f"`{container.devices[0].name}`: the driver falls back to small pages",
+        note="set `hugepages-2Mi` in `requests` and `limits` of the container",
         severity="info",
     )
 

@@ -87,8 +87,10 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
         f"the pod is attached to `{network.object.name}`, whose interfaces are devices of "
         f"`{device}`, but requests none: the CNI plugin gets no device, and the pod stays in "
         "`ContainerCreating`",
-        note=f"request one `{device}` for each such network, or detach the network; a cluster with "
-        "the network resources injector adds the request itself",
+        note=(
+            f"request one `{device}` for each of these networks, or detach the pod from the "
+            "network: only a cluster with the network resources injector adds the request itself"
+        ),
         confidence="likely",
         related=(Related(network.object.number, network.object.path("metadata"), "the network"),),
     )

@@ -78,8 +78,7 @@ def _closed(
                 policy.path("spec", _FIELD[direction]),
                 f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} port {number} of "
                 f"Service `{service.name}`, which it calls: each connection times out",
-                note="allow the pods by their labels; the port in the rule is the pods' port, not "
-                "the Service's",
+                note="allow the pods by their labels, with the pods' port, not the Service's",
                 object=policy.number,
                 confidence="likely",
                 related=(

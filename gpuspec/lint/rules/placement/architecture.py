@@ -62,6 +62,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("image"),
                 f"the image's name says {arch}, but the pod runs on {_words(there)} hosts: it "
                 "fails with `exec format error` unless the image is built for both",
+                note=f"use the image for {_words(there)}",
                 confidence="likely",
             )
             return

@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"the pod stays Pending: it requests {chips.count} chips, but {most[1]} has {most[0]}",
-            note="use one pod for each host of a slice: a pod runs on one host",
+            note=f"set `{TPU}: {most[0]}`, with one pod for each host of the slice",
         )
     elif (
         chips.machines
@@ -44,6 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"the pod requests {chips.count} chips, but a host of the slice has "
             f"{' or '.join(map(str, whole))}: a program needs all chips of a slice, and waits "
             "for the missing ones",
+            note=f"set `{TPU}: {whole[0]}`, with one pod for each host of the slice",
             severity="warning",
             confidence="likely",
         )

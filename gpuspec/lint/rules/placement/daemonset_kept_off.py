@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 pod.path("tolerations"),
                 "no pod of this DaemonSet runs: it selects only spot nodes, which the provider "
                 f"taints with `{written(spot)}`",
-                note="tolerate the taint; without the toleration the DaemonSet shows 0 desired pods and no error",
+                note="tolerate the taint: without the toleration the DaemonSet shows 0 desired pods and no error",
                 fix=tolerate(pod, [spot]),
                 severity="warning",
                 confidence="likely",
@@ -58,7 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the DaemonSet runs on no node with the taint `{written(taint)}`, which GPU "
                 "nodes usually have",
                 note=(
-                    "tolerate the taint; without the toleration the DaemonSet shows fewer desired "
+                    "tolerate the taint: without the toleration the DaemonSet shows fewer desired "
                     "pods, and no error"
                 ),
                 fix=tolerate(pod, [taint]),
@@ -91,7 +91,7 @@ def _kept_off(
         )
         + (": no pod of it runs anywhere" if everywhere else ""),
         note=(
-            "tolerate the taint; without the toleration the DaemonSet shows fewer desired pods, and "
+            "tolerate the taint: without the toleration the DaemonSet shows fewer desired pods, and "
             "no error"
         ),
         fix=tolerate(pod, taints),

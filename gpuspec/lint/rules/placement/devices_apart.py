@@ -69,5 +69,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                         device.path,
                         f"the pod stays Pending: the Neuron scheduler extension gives {', '.join(fewer)} or "
                         f"{last} devices of this machine, not {count}",
+                        note=f"request {', '.join(fewer)} or {last} devices",
                         confidence="likely",
                     )

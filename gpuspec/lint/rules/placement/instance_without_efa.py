@@ -53,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         requirement_path(pod, first.named),
         f"the pod stays Pending: it requests {asked} `{_RESOURCE}`, but the required instance "
         f"type {has}",
-        note=f"the required instance types are {machines}",
+        note=f"require instance types with EFA instead of {machines}",
     )
 
 
@@ -73,6 +73,7 @@ def _plugin(pod: Pod) -> Iterator[RawFinding]:
                 requirement_path(pod, requirement),
                 f"{names(without)} {has} no EFA, and the device plugin exits where it finds none: "
                 "the plugin's pods crash repeatedly",
+                note="select only instance types with EFA",
             )
 
 

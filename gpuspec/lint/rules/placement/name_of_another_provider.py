@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.references import references_of
@@ -56,7 +56,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             ref.path,
             f"{ref.kind} `{ref.name}` exists on {bringer.title}, but the cluster is {title}: "
             f"unless you create one of that name, {_THEN[ref.group, ref.kind]}",
-            note=f"choose from {names(own)} of {title}" if own else None,
+            note=f"write {choice_of(own)}" if own else None,
             confidence="likely",
         )
     if not hardware.has_default_storage(provider) and not _has_default(context):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gpuspec import hardware
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.instances import excluded_by
 from gpuspec.lint.analysis.placement.made_nodes import DISK, binding, capacity, rejections
@@ -51,11 +52,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     first = next(iter(turned_away.values()))
     path, why, note = _said(pod, first)
     others = [pool.name for pool in bound.pools if pool.number != first.pool.number]
-    more = f"also unsuitable, for other reasons: {names(others)}" if others else None
+    more = f" ({names(others)} do not fit either, for other reasons)" if others else ""
     yield RawFinding(
         path,
         f"the pod stays Pending: {why}",
-        note="; ".join(text for text in (note, more) if text) or None,
+        note=note + more,
         confidence="certain" if bound.by_name and first.is_written else "likely",
         related=(
             Related(first.pool.number, first.pool.path("spec", "template", "spec"), "its nodes"),
@@ -64,7 +65,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
+_OTHER = "select another NodePool, or allow other instance types"
+
+
+def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str]:
     """Return where the pod says what the pool lacks, the reason, and what to write instead."""
     pool = f"NodePool `{rejection.pool.name}`"
     if rejection.why == "taint":
@@ -72,7 +76,7 @@ def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
         return (
             pod.path("tolerations"),
             f"nodes of {pool} are tainted {taints}, which the pod does not tolerate",
-            None,
+            f"tolerate {taints}, or select another NodePool",
         )
     if rejection.disk is not None:
         return _disk(pod, rejection.disk, pool)
@@ -80,12 +84,12 @@ def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
         return _resource(pod, rejection, pool)
     requirement = rejection.requirement
     if requirement is None:
-        return pod.path(), f"no instance type of {pool} meets its node selector", None
+        return pod.path(), f"no instance type of {pool} meets its node selector", _OTHER
     path = requirement_path(pod, requirement)
     if rejection.why == "machines":
-        return path, f"no instance type that {pool} allows has {required(requirement)}", None
+        return path, f"no instance type that {pool} allows has {required(requirement)}", _OTHER
     has = given(rejection.pool).get(requirement.key)
-    note = f"nodes of {pool} have {names(sorted(has))}" if has else _UNDEFINED
+    note = f"write {choice_of(sorted(has))}" if has else _UNDEFINED
     return path, f"{pool} creates no node with {required(requirement)}", note
 
 
@@ -107,10 +111,8 @@ def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str,
     requested = all_amounts(pod)[resource]
     has = shown(resource, rejection.most) + " at most" if rejection.most else f"no `{resource}`"
     message = f"it requests {shown(resource, requested)}, but an instance of {pool} has {has}"
-    note = (
-        "allow other instance types, or select another NodePool: this one allows only "
-        f"{names([instance.name for instance in rejection.instances])}"
-    )
+    only = names([instance.name for instance in rejection.instances])
+    note = f"allow other instance types, or select another NodePool: {pool} allows only {only}"
     families = dict.fromkeys(instance.family for instance in rejection.instances)
     enough = [
         instance
@@ -119,11 +121,11 @@ def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str,
         if (capacity(instance, resource) or 0) >= requested
     ]
     if enough:
-        larger = f"`{enough[0].name}` has {shown(resource, capacity(enough[0], resource) or 0)}"
+        larger = f"`{enough[0].name}` ({shown(resource, capacity(enough[0], resource) or 0)})"
         excluding = excluded_by(enough[0], requirements_of(rejection.pool))
-        if excluding is not None:
-            larger += f", and the requirement `{excluding.key}` excludes it"
-        return written_at(pod, resource), message, f"{note}; {larger}"
+        where = "" if excluding is None else f" in the requirement `{excluding.key}`"
+        note = f"allow {larger}{where}, or select another NodePool: {pool} allows only {only}"
+        return written_at(pod, resource), message, note
     resources = {f"{instance.maker}.com/gpu" for instance in rejection.instances}
     if resources == {resource} and not rejection.most:
         note += ", with a part of a GPU, which Karpenter counts as 0"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.instances import Fitting, fitting, impossible
 from gpuspec.lint.analysis.placement.made_nodes import (
@@ -125,7 +126,7 @@ def _never_met(obj: Object) -> Iterator[RawFinding]:
             yield RawFinding(
                 requirement.path,
                 f"NodePool `{obj.name}` creates no node: `{requirement.key}` is never {values}",
-                note=f"{label.title} sets only {names(list(label.values), 8)}",
+                note=f"write {choice_of(label.values, 8)}",
             )
 
 
@@ -212,6 +213,7 @@ def _others(obj: Object, fit: Fitting, resource: str) -> RawFinding:
         fit.named.path,
         f"NodePool `{obj.name}` has a limit for `{resource}`, but creates no node with that "
         f"resource: instances of {families} have {resources}",
+        note=f"remove the limit, or allow instances with `{resource}`",
         related=(Related(obj.number, obj.path("spec", "limits", resource), "its limit"),),
     )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.placing import (
     advertisers,
     names,
@@ -45,6 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             pod.path("affinity", "nodeAffinity"),
             "the pod stays Pending: every term of the required node affinity is empty, and an "
             "empty term matches no node",
+            note="fill in a term, or remove the required node affinity",
         )
         return
     culprits = [
@@ -75,11 +77,11 @@ def _missing(
     profile = context.profile.name if context.profile else ""
     sure = bool(there) or _elsewhere(requirement.key, context)
     if there:
-        note = f"the nodes have {names(there)}"
+        note = f"write {choice_of(there)}"
     elif sure:
-        note = "labels of this domain are set by another provider"
+        note = "remove the requirement: only another provider sets labels of this domain"
     else:
-        note = "if the nodes have the label, add it to the pools' `labels`"
+        note = "add the label to the `labels` of the profile's pools, if the nodes have it"
     return RawFinding(
         requirement_path(pod, requirement),
         f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
@@ -97,7 +99,7 @@ def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding
         requirement_path(pod, told[0]),
         f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
         + " and ".join(map(_words, told)),
-        note="each of the requirements matches some pool, but no pool matches all",
+        note="remove one of the requirements: no pool matches all",
     )
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.lint.analysis.placement.placing import names, queued, requirements
+from gpuspec.enumeration import choice_of
+from gpuspec.lint.analysis.placement.placing import queued, requirements
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.slices import ACCELERATOR, Chips, chips_of
+from gpuspec.objects.slices import ACCELERATOR, TOPOLOGY, Chips, chips_of
 
 RULE = Rule(
     "GPU521",
@@ -30,6 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{topology}` is not a topology of chips, such as `2x4` or `2x2x4`: no node "
             "has it, and the pod stays Pending",
+            note="write a topology of the accelerator, such as `2x4` or `2x2x4`",
         )
     elif chips.accelerator is None and not _is_told_elsewhere(pod):
         yield RawFinding(
@@ -37,6 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"the topology `{topology}` is required without `{ACCELERATOR}`: node "
             "auto-provisioning creates no such slice, and a cluster with several kinds of TPU "
             "may give the pod any of them",
+            note=f"select `{ACCELERATOR}` too",
             confidence="likely",
         )
     elif chips.table is not None and not chips.machines:
@@ -60,8 +63,8 @@ def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> RawFinding:
     others = list(dict.fromkeys(near or [tpu_slice.topology for tpu_slice in table.named]))
     return RawFinding(
         pod.path(*chips.topology.path),
-        f"`{chips.accelerator.value}` has no slice `{chips.topology.value}`: no node has both "
-        "labels, and the pod stays Pending",
-        note=f"choose from {names(others, 12)}",
+        f"`{chips.accelerator.value}` has no topology `{chips.topology.value}`: no node "
+        "matches the pod's `nodeSelector`, and the pod stays Pending",
+        note=f"set `{TOPOLOGY}` to {choice_of(others, 12)}",
         confidence="likely",
     )

@@ -96,6 +96,7 @@ def _of_several(pod: Pod, pools: list[Object], context: Context) -> Iterator[Raw
             pool.path("spec", "limits", resource),
             f"limits of the NodePools {names([each_pool.name for each_pool in pools])} are enough for "
             f"{together} of {count} pods of {_owner(pod)}: {_LATER}",
+            note="request less, or raise `limits` of the NodePools",
             severity="warning",
             confidence="likely",
             object=pool.number,

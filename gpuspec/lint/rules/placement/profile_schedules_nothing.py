@@ -61,4 +61,5 @@ def _excluded(obj: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path("spec", "scheduling", "type"),
             f"`type: {kind}` needs `{needs}`: the API server rejects the object",
+            note=f"set `{needs}`",
         )

@@ -26,6 +26,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             refused_field.path,
             refused_field.said,
-            note=None if refused_field.unless is None else f"unless {refused_field.unless}",
+            note="change the pod, or run it on other nodes"
+            if refused_field.unless is None
+            else f"change the pod, or run it on other nodes, unless {refused_field.unless}",
             confidence="certain" if refused_field.unless is None else "likely",
         )

@@ -53,6 +53,7 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFindin
         yield RawFinding(
             pod.path("tolerations", index),
             "a toleration without a `key` needs `operator: Exists`: the API server rejects the pod",
+            note="set `key`, or write `operator: Exists`",
         )
     if one.get("tolerationSeconds") is not None and one.get("effect") in (
         "NoSchedule",

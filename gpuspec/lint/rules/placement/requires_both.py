@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.instances import fitting
 from gpuspec.lint.analysis.placement.node_pools import given
 from gpuspec.lint.analysis.placement.nodes import models_named
@@ -45,6 +46,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             requirement_path(pod, second),
             f"the pod stays Pending: it requires {required(first)} and {required(second)}, and "
             "no node has both",
+            note="remove one of the two requirements"
+            if first.key == second.key
+            else f"remove the requirement of `{first.key}` or of `{second.key}`",
             related=(
                 Related(pod.object.number, requirement_path(pod, first), "the other requirement"),
             ),
@@ -134,6 +138,6 @@ def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
                 requirement_path(pod, requirement),
                 f"the pod stays Pending: NodePool `{pool.name}`, which it selects, creates no "
                 f"node with {required(requirement)}",
-                note=f"nodes of the NodePool have {names(sorted(values))}",
+                note=f"write {choice_of(sorted(values))}",
                 related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
             )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.own_machine import OwnMachine, own_machine
 from gpuspec.lint.analysis.placement.placing import (
     advertisers,
-    names,
     reached,
     required,
     requirement_path,
@@ -37,7 +37,7 @@ RULE = Rule(
 )
 
 DISK = "ephemeral-storage"
-_UNTOLD = "if the nodes have the resource, add it to the pools' `rdma`"
+_UNTOLD = "add the resource to the pools' `rdma`, if the nodes have it"
 # GPUs of the largest usual machine: below it the table of machines is not asked.
 _USUAL = 8
 
@@ -74,6 +74,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if len(found) < len(pools):
         return
     worst = max(found, key=lambda one: sum(other.resource == one.resource for other in found))
+    at_most = _shown(
+        worst.resource, max(one.have for one in found if one.resource == worst.resource)
+    )
     profile = context.profile.name if context.profile else ""
     hard = all(one.hard for one in found)
     untold = any(one.resource not in _offered(context) and "/" in one.resource for one in found)
@@ -87,9 +90,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"in profile `{profile}` a node of {less}",
         note=_UNTOLD
         if untold
-        else "request at most this, or name pools with larger nodes"
+        else f"request at most {at_most}, or name pools with larger nodes"
         if hard
-        else "request at most this: the profile's reserve for DaemonSets is already subtracted",
+        else f"request at most {at_most}: the profile's reserve for DaemonSets is already subtracted",
         severity=None if hard and not untold else "warning",
         confidence="certain" if hard and not untold else "likely",
     )
@@ -185,7 +188,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
             yield RawFinding(
                 _path(pod, name),
                 f"the pod stays Pending: no pool of profile `{profile}` advertises `{name}`",
-                note=f"the pools advertise {names(list(dict.fromkeys(resources)))}",
+                note=f"request {choice_of(dict.fromkeys(resources))}",
             )
 
 
@@ -207,6 +210,7 @@ def _beyond_own(pod: Pod, machine: OwnMachine, context: Context) -> Iterator[Raw
                     device.path,
                     f"the pod stays Pending: it requires {words}, and no such machine has "
                     f"`{device.name}`",
+                    note=f"select machines that have `{device.name}`",
                     severity=None if machine.devices else "warning",
                     confidence="certain" if machine.devices else "likely",
                     related=_at(pod, machine),

@@ -35,7 +35,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             path,
             f"GPU nodes of NodePool `{obj.name}` have no taint: pods without GPUs may take the "
             "CPU and memory that GPU pods need, and GPUs stay idle",
-            note="taint the nodes; GPU pods then need the toleration",
+            note="taint the nodes, and add the toleration to the GPU pods",
             object=obj.number,
             confidence="likely",
             fix=Fix("taint the nodes", (Put(path, [_TAINT]),)),

@@ -52,7 +52,10 @@ def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
             queue.path("spec", field),
             f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, but no other queue of "
             f"cohort `{name}` lists the flavor: the queue can neither borrow GPUs nor lend its own",
-            note="list the flavor in both queues, with `nominalQuota: 0` in the queue that owns none",
+            note=(
+                "list the flavor in another queue of the cohort too, with `nominalQuota: 0` if "
+                "that queue owns none"
+            ),
             object=queue.number,
             confidence="likely",
             related=tuple(

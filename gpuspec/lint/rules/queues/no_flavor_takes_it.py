@@ -149,17 +149,17 @@ def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) ->
             f"Kueue never admits the workload: it selects nodes by `{first.key}`, but no flavor "
             f"of ClusterQueue `{queue.name}` has nodes with that value",
             note=(
-                "remove the selector and let the flavor select the nodes; the queue's flavors are "
-                f"{flavors}"
+                "remove the selector: Kueue adds the node labels of the flavor that it chooses "
+                f"({flavors})"
             ),
             related=related,
         )
     return RawFinding(
         pod.path("tolerations"),
-        "Kueue never admits the workload: neither the pod nor the flavor tolerates "
-        f"`{flavor_rejections[0].taint}`, a taint of flavor {flavors} in ClusterQueue "
-        f"`{queue.name}`",
-        note="add the toleration to the pod, or to the flavor's `tolerations`, which Kueue adds to "
-        "all of its pods",
+        f"the pod does not tolerate `{flavor_rejections[0].taint}`, a node taint of flavor "
+        f"{flavors}: no other flavor of ClusterQueue `{queue.name}` fits, and Kueue never admits the "
+        "workload",
+        note="add the toleration to the pod, or to the flavor's `spec.tolerations`: Kueue adds these "
+        "to every pod that it admits",
         related=related,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Object
@@ -36,11 +36,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _unknown(obj: Object, label: Label, there: list[str], context: Context) -> RawFinding:
     space = f" for namespace `{obj.namespace}`" if obj.namespace else ""
     profile = context.profile.name if context.profile is not None else ""
-    has = names(there) if there else "none"
     return RawFinding(
         label.path,
         f"the workload stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
-        note=f"choose from the queues{space}: {has}",
+        note=f"write {choice_of(there)}" if there else f"add a queue{space} to the profile",
     )
 
 
@@ -52,6 +51,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
             label.path,
             f"the workload stays suspended: LocalQueue `{label.queue}` is in namespace "
             f"`{found.namespace}` and does not serve `{obj.namespace}`",
+            note=f"create a LocalQueue in namespace `{obj.namespace}`, or move the object to `{found.namespace}`",
             severity="warning",
             confidence="likely",
             related=(Related(found.number, found.path("metadata"), "the queue"),),
@@ -60,7 +60,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
         yield RawFinding(
             label.path,
             f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",
-            note=f"choose from {names(sorted({queue.name for queue in near}))}",
+            note=f"write {choice_of(sorted({queue.name for queue in near}))}",
             severity="warning",
             confidence="likely",
         )

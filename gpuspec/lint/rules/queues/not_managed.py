@@ -47,12 +47,14 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 label.path,
                 f"Kueue's configuration does not list `{name}`: the label has no effect, and the "
                 "pods start one by one, without quota",
+                note=f"add `{name}` to `integrations.frameworks` of Kueue's configuration",
             )
     elif queueing is not None and queueing.off_as and _is_new(context):
         yield RawFinding(
             label.path,
             f"Kueue manages {an(obj.kind)} only if its configuration lists `{queueing.off_as}`, "
             "which is off by default: otherwise the label has no effect",
+            note=f"add `{queueing.off_as}` to `integrations.frameworks` of Kueue's configuration",
             severity="info",
             confidence="possible",
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
@@ -110,5 +111,5 @@ def _by_profile(obj: Object, label: Label, context: Context) -> Iterator[RawFind
                         device.path,
                         f"Kueue never admits the workload: queue `{label.queue}` of the profile "
                         f"has no pool with `{device.name}`",
-                        note=f"the queue's pools have {names(sorted(has))}",
+                        note=f"request {choice_of(sorted(has))}, or name another queue",
                     )

@@ -103,6 +103,7 @@ def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     yield RawFinding(
         ref.path,
         f"{what}, which does not exist here: workloads that need it stay suspended{did}",
+        note="create the flavor, or write the name of an existing one",
         object=obj.number,
         confidence="likely",
     )
@@ -138,6 +139,7 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
         local.path("spec", "clusterQueue"),
         f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is in "
         f"`{local.namespace}`: Kueue never admits its workloads",
+        note=f"select namespace `{local.namespace}` in `namespaceSelector`",
         object=local.number,
         related=(Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.amount_text import shown
-from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.queues.trees import KAI, above, below, kai_bounds
 from gpuspec.lint.analysis.queues.waiting import KAI_LABEL, Waiting, totals, waiting
 from gpuspec.lint.analysis.reading.names import near
@@ -68,8 +68,10 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
             queue.path("spec", "resources"),
             "the queue has no `resources`: KAI's webhook rejects it, or, without the webhook, "
             "every limit is 0 and no workload of the queue runs",
-            note="write `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and likewise for cpu and "
-            "memory; `-1` is unlimited",
+            note=(
+                "write `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and likewise for cpu "
+                "and memory: `-1` is unlimited"
+            ),
         )
 
 
@@ -89,9 +91,9 @@ def _over_parent(queue: Object, collection: Collection) -> Iterator[RawFinding]:
                     continue
                 yield RawFinding(
                     bound.path,
-                    f"`{field}` is {shown(name, bound.most)}, but that of the parent `{parent.name}` is only "
-                    f"{shown(name, ceiling.most)}: {_BEYOND[field]}",
-                    note=f"lower `{field}`, or raise that of `{parent.name}`",
+                    f"`{field}` is {shown(name, bound.most)}, but parent `{parent.name}` allows "
+                    f"only {shown(name, ceiling.most)}: {_BEYOND[field]}",
+                    note=f"lower `{field}`, or raise `{field}` of `{parent.name}`",
                     severity="warning",
                     related=(Related(parent.number, ceiling.path, "the parent"),),
                 )
@@ -146,7 +148,7 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
                 f"the pods stay Pending: they name no queue (`{KAI_LABEL}`), and KAI's default "
                 f"`{_DEFAULT}` does not exist here"
             )
-            note = f"choose from {names(there)}"
+            note = f"set the label to {choice_of(there)}"
         else:
             end = (
                 f"the pods name no queue (`{KAI_LABEL}`): they go to KAI's `{_DEFAULT}`, and stay "
@@ -190,7 +192,7 @@ def _missing(some: Waiting, collection: Collection) -> RawFinding:
     return RawFinding(
         some.path,
         f"the pods stay Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
-        note=f"choose from {names(there)}",
+        note=f"write {choice_of(there)}",
         fix=Fix(f"write `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",
         confidence="likely",
@@ -208,7 +210,7 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding
         some.path,
         f"the workload never runs: {what}, and {some.tree.scheduler} runs only workloads of "
         "queues without children",
-        note=f"choose from its child queues: {names(sorted(lower))}" if lower else None,
+        note=f"name a child queue: {choice_of(sorted(lower))}" if lower else None,
         related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
     )
 

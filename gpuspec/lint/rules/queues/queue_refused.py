@@ -31,6 +31,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path("spec", "topologyName"),
             "a flavor with a topology needs a node label: the API server rejects the flavor",
+            note="set `nodeLabels`, or remove `topologyName`",
         )
 
 
@@ -44,6 +45,7 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
                     (*path, "coveredResources", index),
                     f"`{name}` may be in only one group, but two cover it: Kueue's webhook "
                     "rejects the queue",
+                    note=f"remove `{name}` from one of the two groups",
                 )
             resources.add(name)
         for place, flavor in written:
@@ -53,6 +55,7 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
                     (*place, "name"),
                     f"flavor `{name}` may be in only one group, but is in two: Kueue's webhook "
                     "rejects the queue",
+                    note=f"remove flavor `{name}` from one of the two groups",
                 )
             flavors.add(name)
             has = [
@@ -81,12 +84,14 @@ def _alike(
             path,
             f"flavor `{name}` has a quota for {names(more)}, which its group does not cover: "
             "Kueue rejects the queue",
+            note=f"add {names(more)} to `coveredResources`, or remove the quota",
         )
     elif len(has) == len(covered) and has != covered:
         yield RawFinding(
             path,
             f"flavor `{name}` lists its resources in another order than `coveredResources`: "
             "Kueue's webhook rejects the queue",
+            note="list the resources in the order of `coveredResources`",
         )
 
 
@@ -101,6 +106,7 @@ def _limits(obj: Object) -> Iterator[RawFinding]:
                         yield RawFinding(
                             (*path, limit),
                             f"`{limit}` needs a cohort: Kueue rejects the queue",
+                            note=f"set `cohort`, or remove `{limit}`",
                         )
                 # What is not there, Kueue takes for 0.
                 lend, nominal_quota = (
@@ -119,6 +125,7 @@ def _limits(obj: Object) -> Iterator[RawFinding]:
                             "`lendingLimit` exceeds `nominalQuota`: Kueue's webhook rejects the "
                             "queue"
                         ),
+                        note="set `lendingLimit` to at most `nominalQuota`",
                     )
 
 
@@ -130,6 +137,7 @@ def _preemption(obj: Object) -> Iterator[RawFinding]:
             obj.path("spec", "preemption", "borrowWithinCohort"),
             "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: the API "
             "server rejects the queue",
+            note="set `reclaimWithinCohort: LowerPriority` or `Any`, or remove `borrowWithinCohort`",
         )
 
 
@@ -141,8 +149,11 @@ def _levels(obj: Object) -> Iterator[RawFinding]:
             yield RawFinding(
                 path,
                 f"`{_HOST}` may only be the last level: the API server rejects the topology",
+                note=f"move `{_HOST}` to the end of `levels`",
             )
         elif label and label in levels[:index]:
             yield RawFinding(
-                path, f"`{label}` is listed as a level twice: the API server rejects the topology"
+                path,
+                f"`{label}` is listed as a level twice: the API server rejects the topology",
+                note="remove the second level",
             )

@@ -38,6 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     obj.path("spec", "clusterSelector"),
                     "a queued RayJob creates its own cluster: Kueue rejects `clusterSelector` "
                     "next to `rayClusterSpec`",
+                    note="remove `clusterSelector`",
                 )
             return
         if obj.spec.get("shutdownAfterJobFinishes") is not True:
@@ -61,8 +62,8 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
             "`enableInTreeAutoscaling` is `true`, but Kueue admits only a whole Ray cluster: "
             "Kueue rejects the object",
             note=(
-                f"keep the number of workers fixed; since Kueue 0.16 the annotation `{_ELASTIC}: "
-                '"true"` allows the autoscaler'
+                "keep the number of workers fixed, or from Kueue 0.16 on set the annotation "
+                f'`{_ELASTIC}: "true"` allows the autoscaler'
             ),
             fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
@@ -71,6 +72,7 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
             path,
             "Kueue rejects a cluster with its own autoscaler that runs in another "
             f"Kubernetes cluster (`managedBy: {_ELSEWHERE}`)",
+            note="set `enableInTreeAutoscaling: false`",
         )
     workers = items(cluster.get("workerGroupSpecs"))
     for index, group in enumerate(workers):
@@ -78,10 +80,12 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
             yield RawFinding(
                 obj.path(*inside, "workerGroupSpecs", index, "groupName"),
                 f"Kueue uses `{_HEAD}` for the head's group and rejects another of that name",
+                note="give the worker group another name",
             )
     if len(workers) >= _PARTS:
         yield RawFinding(
             obj.path(*inside, "workerGroupSpecs"),
             f"Kueue accepts at most {_PARTS - 1} worker groups in a cluster, and rejects "
             f"{len(workers)}",
+            note=f"use at most {_PARTS - 1} worker groups",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
@@ -50,9 +51,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"Kueue never admits the workload: no flavor of ClusterQueue `{queue.name}` has "
                 f"a topology with the level `{level}`",
-                note=f"choose from its levels: {', '.join(f'`{each}`' for each in sorted(levels))}"
+                note=f"write {choice_of(sorted(levels))}"
                 if levels
-                else "its flavors have no topology",
+                else "set `topologyName` in a flavor of the queue",
                 fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
                 related=(
                     Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),

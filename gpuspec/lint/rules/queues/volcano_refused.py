@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.amount_text import shown
-from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.queues.trees import VOLCANO, above
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
@@ -54,6 +54,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             (*base, "queue"),
             f"`root` is the parent of all queues and accepts no jobs: {_REFUSED}",
+            note="name a child queue",
         )
 
 
@@ -65,8 +66,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
             yield RawFinding(
                 (*base, "plugins", name),
                 f"Volcano has no plugin `{name}`: {_REFUSED}",
-                note=f"choose from {names(list(_PLUGINS), len(_PLUGINS))}"
-                + (f"; did you mean `{close}`?" if close else ""),
+                note=f"write `{close}`" if close else f"write {choice_of(_PLUGINS, len(_PLUGINS))}",
                 key=True,
                 # One's own can be built in.
                 confidence="likely",
@@ -82,7 +82,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
             yield RawFinding(
                 (*base, "plugins", name),
                 f"plugin `{name}` needs a task `{master}`, which does not exist: {then}",
-                note=f"name one of the tasks with `--master=`: {names(sorted(there))}",
+                note=f"set `--master=` to {choice_of(sorted(there))}, or add a task `{master}`",
                 severity=None if then == _REFUSED else "warning",
             )
 
@@ -101,7 +101,9 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[RawFinding]:
         name = text(task.get("name"))
         if name and name in called:
             yield RawFinding(
-                (*base, "tasks", index, "name"), f"two tasks are named `{name}`: {_REFUSED}"
+                (*base, "tasks", index, "name"),
+                f"two tasks are named `{name}`: {_REFUSED}",
+                note="give each task a name of its own",
             )
         called.append(name)
     waits = {
@@ -115,11 +117,13 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[RawFinding]:
                 yield RawFinding(
                     (*path, place),
                     f"`{name}` waits for task `{other}`, which does not exist: {_REFUSED}",
+                    note="write the name of a task, or remove the dependency",
                 )
             elif text(other) and _leads(other, name, waits):
                 yield RawFinding(
                     (*path, place),
                     f"`{name}` waits for `{other}`, which waits for `{name}`: {_REFUSED}",
+                    note="remove one of the dependencies",
                 )
 
 
@@ -148,10 +152,18 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
             both = (
                 "has both an event and an `exitCode`" if told else "has no event and no `exitCode`"
             )
-            yield RawFinding(path, f"a policy {both}: {_REFUSED}")
+            yield RawFinding(
+                path,
+                f"a policy {both}: {_REFUSED}",
+                note="set either an event or an `exitCode`",
+            )
             continue
         if code == 0:
-            yield RawFinding((*path, "exitCode"), f"`exitCode: 0` is a success: {_REFUSED}")
+            yield RawFinding(
+                (*path, "exitCode"),
+                f"`exitCode: 0` is a success: {_REFUSED}",
+                note="write the exit code of a failure",
+            )
         action = text(policy.get("action"))
         if told and action and action not in _ACTIONS:
             close = near(action, _ACTIONS)
@@ -159,17 +171,23 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
             yield RawFinding(
                 where,
                 f"`{action}` is not an action of a policy: {_REFUSED}",
-                note=f"choose from {names(list(_ACTIONS), len(_ACTIONS))}",
+                note=f"write {choice_of(_ACTIONS, len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
         marks: list[object] = [*told] if told else [code]
         for mark in marks:
             if mark in seen:
-                yield RawFinding(path, f"two policies are for `{mark}`: {_REFUSED}")
+                yield RawFinding(
+                    path,
+                    f"two policies are for `{mark}`: {_REFUSED}",
+                    note="remove one of the two policies",
+                )
             seen.add(mark)
     if "*" in seen and len(seen) > 1:
         yield RawFinding(
-            base, f"a policy for `*` covers all events, and must be the only one: {_REFUSED}"
+            base,
+            f"a policy for `*` covers all events, and must be the only one: {_REFUSED}",
+            note="keep only the policy for `*`, or remove it",
         )
 
 
@@ -192,6 +210,7 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
                     queue.path("spec", "deserved"),
                     f"`guarantee` has {shown(resource, least.value)}, but `deserved` has none: "
                     "the webhook of Volcano 1.15 rejects the queue",
+                    note=f"set `{resource}` in `deserved`",
                     severity="warning",
                     confidence="likely",
                 )
@@ -200,13 +219,16 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
                     queue.path("spec", what, resource),
                     f"`{what}` is {shown(resource, most.value)}, less than `{name}`, which is "
                     f"{shown(resource, least.value)}: {_REFUSED}",
+                    note=f"raise `{what}`, or lower `{name}`",
                 )
 
 
 def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
     if text(queue.spec.get("parent")) == queue.name:
         yield RawFinding(
-            queue.path("spec", "parent"), f"a queue cannot be its own parent: {_REFUSED}"
+            queue.path("spec", "parent"),
+            f"a queue cannot be its own parent: {_REFUSED}",
+            note="remove `parent`, or name another queue",
         )
         return
     own = VOLCANO.limits(queue)
@@ -218,4 +240,5 @@ def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
                     bound.path,
                     f"`{queue.name}` may have {shown(name, bound.most)}, but its parent "
                     f"`{obj.name}` only {shown(name, limits[name].most)}: {_REFUSED}",
+                    note=f"allow at most {shown(name, limits[name].most)}, or raise the limit of `{obj.name}`",
                 )

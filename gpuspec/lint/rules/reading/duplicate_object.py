@@ -29,6 +29,7 @@ def check(collection: Collection, _: Context) -> Iterator[RawFinding]:
                 (*object_position.base, "metadata", "name"),
                 f"`{identity.kind}` `{where}` is in the file twice: `kubectl apply` keeps the "
                 "later one, and Helm, Kustomize and `kubectl create` reject both",
+                note="remove one of the two, or give it another name",
                 object=object_position.object,
                 related=(
                     Related(

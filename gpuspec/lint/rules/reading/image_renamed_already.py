@@ -34,9 +34,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         base, at, new = first
         yield RawFinding(
             obj.path("images", index, "name"),
-            f"`{base.file}` has already renamed image `{name}` to `{new}`: this entry changes "
-            "nothing, and its tag is not set",
-            note=f"write `{new}` here, or change the image in only one of the files",
+            f"`{base.file}` has already renamed image `{name}` to `{new}`: the entry changes "
+            "nothing, and the tag stays as it was",
+            note=f"write `{new}`, or change the image in only one of the files",
             confidence="likely",
             related=(Related(base.number, base.path("images", at, "newName"), "its new name"),),
         )

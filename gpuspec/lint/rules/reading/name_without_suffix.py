@@ -56,7 +56,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"the {ref.kind} `{ref.name}` gets a suffix, but Kustomize does not know "
                 f"that the `{obj.kind}` `{obj.name}` references it: {_then(ref, obj)}",
-                note=f"{_HOW[0].upper()}{_HOW[1:]}",
+                note=_HOW,
                 object=number,
                 related=(Related(obj.number, ref.path, "named here"),),
             )

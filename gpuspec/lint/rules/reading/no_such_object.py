@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.kinds.references import RESOURCE
-from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.flux import Apart, apart, is_of_flux
 from gpuspec.lint.analysis.reading.kind_vocabulary import PARTS, KindVocabulary
 from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
@@ -98,6 +98,9 @@ def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
     return RawFinding(
         ref.path,
         f"{says}: {_then(ref, obj)}",
+        note=f"create the {ref.kind} in namespace `{ref.namespace}` too, or set the same namespace for both objects"
+        if ref.name == other.name
+        else None,
         fix=fix,
         severity="warning",
         confidence="likely",
@@ -127,7 +130,7 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
     yield RawFinding(
         ref.path,
         f"no {ref.kind} is named `{ref.name}`: {_then(ref, obj)}",
-        note=f"choose from {names(there)}" if len(there) > 1 else f"write `{there[0]}`",
+        note=f"write {choice_of(there)}",
         severity="warning",
         confidence="likely",
     )
@@ -152,7 +155,7 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
             # A driver may tell of devices that are for whatever is asked.
             confidence="likely" if ref.group == RESOURCE else "certain",
-            note=f"choose from {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
+            note=f"write {choice_of(known)}",
             fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
             related=(Related(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),),
         )

@@ -43,13 +43,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     (path, first), *others = placeholders
     more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
-    also = f" Also: {', '.join(more)}." if more else ""
+    also = f", also for {', '.join(more)}" if more else ""
     severity, confidence = left_open(obj, *(sign for _, sign in placeholders))
     yield RawFinding(
         path,
         f"{_shown(first)} is not filled in: the API server rejects the object, or its pods never "
         "start",
-        note=f"Lint the rendered output (`envsubst`, `helm template`, `flux build`).{also}",
+        note=f"lint the rendered output (`envsubst`, `helm template`, `flux build`){also}",
         severity=severity,
         confidence=confidence,
     )

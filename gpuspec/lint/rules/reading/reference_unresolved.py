@@ -148,6 +148,7 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
         (*name.path, "namespace"),
         f"no ReferenceGrant in namespace `{name.namespace}` here allows an {obj.kind} of "
         f"namespace `{obj.namespace}` to reference {name.kind} `{name.name}`: {_then(name, obj)}",
+        note=f"create a ReferenceGrant in namespace `{name.namespace}`",
         severity="warning",
         confidence="likely",
         related=(Related(target.number, target.path("metadata", "name"), "the referenced object"),),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.enumeration import choice_of
 from gpuspec.kinds import kind_of, mappings_at
 from gpuspec.kinds.model import Selects
 from gpuspec.lint.analysis.reading import missed
@@ -143,7 +144,7 @@ def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
                 place,
                 f"no port of {chosen.first} is named `{port}`, so "
                 f"{_THEN.get(obj.kind, 'it has no effect')}",
-                note=f"choose from {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
+                note=f"write {choice_of(sorted(chosen.ports))}",
                 confidence="likely",
                 object=obj.number,
                 related=(Related(chosen.number, (), chosen.first),),

@@ -60,6 +60,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                     obj.path("metadata", "name"),
                     f"{obj.kind} `{obj.name}` is unused: in everything that `{whole.maker.file}` builds, "
                     f"{row.says}",
+                    note="use the object, or remove it",
                     confidence="likely",
                     object=obj.number,
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.gangs.jobs import synced_by
 from gpuspec.lint.analysis.serving.applications import (
     application_of,
@@ -26,7 +27,7 @@ RULE = Rule(
     "The API server fills in a list item's default, so Argo CD reports the object as out of sync",
     fix="safe",
 )
-_SHOWN = 3
+_SHOWN = 4
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -42,16 +43,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     ]
     if not missing:
         return
-    (path, default), *others = missing
+    path = missing[0][0]
     by_owners = applies_on_server(obj, app)
     is_healed = app is not None and heals(app) and not by_owners
     then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
-    more = dict.fromkeys(_said(each, value) for each, value in others)
+    fields = listed(dict.fromkeys(f"`{each[-1]}`" for each, _ in missing if each[:-2] == path[:-2]))
     yield RawFinding(
         path,
-        f"the API server adds {_said(path, default)} to each item that lacks it, and "
-        f"Argo CD, which compares the list as a whole, {then}",
-        note=f"write these defaults too: {', '.join([*more][:_SHOWN])}" if more else None,
+        f"items of `{_list(path)}` lack {fields}, whose defaults the API server adds: Argo CD "
+        f"compares the whole list, and {then}",
+        note=_note(missing),
         severity=None if is_healed else "info",
         confidence="possible" if by_owners else "likely",
         fix=Fix(
@@ -59,12 +60,30 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         ),
         related=()
         if app is None
-        else (Related(app.number, app.path("metadata", "name"), "syncs the object"),),
+        else (
+            Related(app.number, app.path("metadata", "name"), "this Application syncs the object"),
+        ),
     )
 
 
-def _said(path: Path, default: object) -> str:
-    return f"`{path[-1]}: {json.dumps(default)}`"
+def _note(missing: list[tuple[Path, object]]) -> str:
+    """Return the defaults to write, each with its list, and how many are not shown."""
+    wanted = dict.fromkeys(
+        (_list(path), f"`{path[-1]}: {json.dumps(value)}`") for path, value in missing
+    )
+    shown, hidden = [*wanted][:_SHOWN], [*wanted][_SHOWN:]
+    lists = dict.fromkeys(name for name, _ in shown)
+    told = [f"{listed(text for each, text in shown if each == name)} in `{name}`" for name in lists]
+    if hidden:
+        others = listed(dict.fromkeys(f"`{name}`" for name, _ in hidden))
+        told.append(f"{len(hidden)} more in {others}")
+    return f"write {', '.join(told)}"
+
+
+def _list(path: Path) -> str:
+    """Return the list that an item belongs to: `rules[].backendRefs`."""
+    steps = ["[]" if isinstance(step, int) else f".{step}" for step in path[:-2]]
+    return "".join(steps).removeprefix(".").removeprefix("spec.")
 
 
 def _field(path: Path) -> str:

@@ -52,8 +52,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path("lifecycle", "preStop"),
                 f"`preStop` takes {wait} s, but a spot node is gone {spot.notice} s after its "
-                "notice: the server never gets SIGTERM there, and running requests are cut off",
-                note=spot.evidence,
+                "notice: the server never gets SIGTERM, and running requests are cut off",
+                note=f"shorten `preStop` to less than {spot.notice} s{spot.reason}",
+                related=spot.related(pod),
                 severity="warning",
             )
             continue
@@ -74,7 +75,7 @@ def _fix(pod: Pod, grace: Grace, needs: int) -> Fix:
     # A default that nobody chose gives way to times that somebody did.
     unset = grace.written is None
     change = Put(pod.path(grace.field), needs + MARGIN)
-    return Fix(f"allow {needs + MARGIN} s", (change,), safe=unset)
+    return Fix(f"set `{grace.field}: {needs + MARGIN}`", (change,), safe=unset)
 
 
 def _pre_stop(container: PodContainer) -> tuple[int, bool]:

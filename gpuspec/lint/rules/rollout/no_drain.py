@@ -43,9 +43,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         unset = pod.spec.get("terminationGracePeriodSeconds") is None
         wait = runtimes.common().withdrawal.seconds
-        cut = f"; answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
+        cut = f", and answers of more than {DEFAULT_GRACE} s are cut off" if unset else ""
         if server is not None and _aborts(container, server):
-            cut = f"; {server.title} cuts off running answers at once"
+            cut = f", and {server.title} cuts off running answers"
         changes: list[Change] = [
             Put(container.path("lifecycle", "preStop"), {"sleep": {"seconds": wait}})
         ]
@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
         yield RawFinding(
             container.path("lifecycle", "preStop"),
-            f"the container has no `preStop` hook: when {why}, requests still arrive for some "
-            f"seconds after SIGTERM, and fail{cut}",
+            f"the container has no `preStop` hook: when {why}, requests in the first "
+            f"seconds after SIGTERM fail{cut}",
             note=_note(container, server),
             confidence="likely",
             fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),

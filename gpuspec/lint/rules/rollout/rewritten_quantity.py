@@ -55,7 +55,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
-        note=f"write these the same way: {', '.join(dict.fromkeys(more))}" if more else None,
+        note=f"write also {', '.join(dict.fromkeys(more))}" if more else None,
         severity=None if is_healed else "info",
         confidence="likely",
         fix=Fix(
@@ -82,7 +82,7 @@ def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> R
     return RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",
-        note="write the new form; releases before it do not know the word",
+        note="write the new form: older releases do not know the word",
         severity=None if is_healed else "info",
         confidence="likely",
         related=_synced(app),

@@ -24,7 +24,7 @@ RULE = Rule(
 )
 # GPUs of the largest usual node.
 _USUAL = 8
-_RECREATE = "; `type: Recreate` does the same for a single replica"
+_RECREATE = ", or `type: Recreate` for a single replica"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:

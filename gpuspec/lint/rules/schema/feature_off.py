@@ -76,6 +76,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path,
         f"{words} needs a Knative feature that {features_off.words} does not enable: Knative's "
         "webhook rejects the revision, and no pod is created",
+        note="enable the feature in ConfigMap `config-features`",
     )
 
 

@@ -55,7 +55,7 @@ def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
     # A name that is to be generated has more behind it.
     wrong = form(name if field == "name" else f"{name}x") if form else None
     if wrong is not None:
-        yield _refused(path, f"the name `{name}`", wrong)
+        yield _refused(path, "the name", name, wrong)
         return
     for invalid_name in made_from(obj):
         yield RawFinding(
@@ -66,6 +66,7 @@ def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
                 if invalid_name.surely
                 else "its pods may never be created"
             ),
+            note="write a shorter name",
             severity=None if invalid_name.surely else "warning",
             confidence="certain" if invalid_name.surely else "likely",
         )
@@ -85,18 +86,18 @@ def _in_pod(pod: Pod) -> Iterator[RawFinding]:
                 continue
             name = entry.get("name")
             if isinstance(name, str) and (wrong := dns_label(name)) and not placeholder(name):
-                yield _refused(pod.path(field, index, "name"), f"the name `{name}`", wrong)
+                yield _refused(pod.path(field, index, "name"), "the name", name, wrong)
             for number, port in enumerate(items(entry.get("ports"))):
                 called = mapping(port).get("name")
                 if isinstance(called, str) and called and (wrong := port_name(called)):
                     path = pod.path(field, index, "ports", number, "name")
-                    yield _refused(path, f"the port's name `{called}`", wrong)
+                    yield _refused(path, "the port's name", called, wrong)
 
 
 def _labels(labels: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     for key, value in labels.items():
         if isinstance(value, str) and (wrong := label_value(value)) and not placeholder(value):
-            yield _refused((*path, key), f"the label value `{value}`", wrong)
+            yield _refused((*path, key), "the label value", value, wrong)
     yield from _keys(labels, path)
 
 
@@ -104,8 +105,32 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
     """Yield keys that are not allowed; those of annotations may be of `any_case`."""
     for key in entries:
         if (wrong := label_key(key.lower() if any_case else key)) and not placeholder(key):
-            yield _refused((*path, key), f"the key `{key}`", wrong, key=True)
+            yield _refused((*path, key), "the key", key, wrong, key=True)
 
 
-def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> RawFinding:
-    return RawFinding(path, f"{what} {wrong}: the API server rejects the object", key=key)
+def _refused(path: Path, what: str, value: str, wrong: str, *, key: bool = False) -> RawFinding:
+    """Return a finding that names the first sign that is not allowed."""
+    reason, is_sign, allowed = wrong.partition("may hold only ")
+    note = None
+    if is_sign:
+        # A key has the part in question first: `has 'a b' after '/', which `.
+        part = reason.split("'")[1] if reason else value
+        odd = next((sign for sign in part if not _is_allowed(sign, allowed)), None)
+        where = " after the `/`" if " after '/'" in reason else " before the `/`" if reason else ""
+        wrong = (
+            "begins or ends with another sign than a letter or digit"
+            if odd is None
+            else f"contains `{odd}`"
+        )
+        wrong, note = wrong + where, f"use only {allowed.replace('must ', '')}"
+    elif "characters long" in wrong:
+        note = "write a shorter name"
+    return RawFinding(
+        path, f"{what} `{value}` {wrong}: the API server rejects the object", note=note, key=key
+    )
+
+
+def _is_allowed(sign: str, allowed: str) -> bool:
+    if sign.isascii() and sign.isalnum():
+        return not sign.isupper() or allowed.startswith("letters")
+    return f"'{sign}'" in allowed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.keys import WrittenKey, written_keys
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -31,20 +32,29 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if not written_key.is_read(key, obj):
                 continue
             if key.need is not None and not written_key.has(*key.need.any):
-                missing = " or ".join(f"`{name}`" for name in key.need.any)
-                yield _found(written_key, key.need, f"`{key.name}` is set without {missing}")
+                missing = choice_of(key.need.any)
+                yield _found(
+                    written_key,
+                    key.need,
+                    f"`{key.name}` is set without {missing}",
+                    f"add {missing}, or remove `{key.name}`",
+                )
             if key.bar is not None:
                 for name in filter(written_key.has, key.bar.any):
                     yield _found(
-                        written_key, key.bar, f"`{key.name}` and `{name}` cannot be set together"
+                        written_key,
+                        key.bar,
+                        f"`{key.name}` and `{name}` cannot be set together",
+                        f"remove `{key.name}` or `{name}`",
                     )
 
 
-def _found(written_key: WrittenKey, beside: RelatedKeys, what: str) -> RawFinding:
+def _found(written_key: WrittenKey, beside: RelatedKeys, what: str, advice: str) -> RawFinding:
     softer: Severity = "info" if beside.soft else "warning"
     return RawFinding(
         written_key.path,
         f"{what}: {beside.then}",
+        note=advice,
         key=written_key.container is None,
         severity=None if beside.refused else softer,
         confidence="likely" if beside.soft else "certain",

@@ -45,7 +45,8 @@ def _found(key: Key, form: ValueForm, written_key: WrittenKey) -> RawFinding:
     meant = form.meant(value)
     return RawFinding(
         written_key.value_path,
-        f"`{key.name}` must be {form.says()}, not {_shown(value)}: {key.then}",
+        f"`{key.name}` does not accept {_shown(value)}: {key.then}",
+        note=f"write {form.says()}",
         fix=None
         if meant is None
         else Fix(f"write `{meant}`", (Put(written_key.value_path, meant),)),

@@ -100,8 +100,8 @@ def _share(path: Path, share: Meant) -> RawFinding:
         fix = Fix(f"write `{share.key}`", (put, Drop(path, emptied=True)))
     return RawFinding(
         path,
-        f"{share.system} does not read the key `{path[-1]}` here: the pods get no such "
-        "share of a GPU",
+        f"{share.system} does not read `{path[-1]}` in a pod's {path[-2]}: the pod gets no part of "
+        "a GPU",
         note=share.words,
         key=True,
         fix=fix,
@@ -185,7 +185,7 @@ def _found(
         article = "an" if written_key.field == "annotation" else "a"
         where = f"as {article} {written_key.field}: only the {kind} of that name counts"
     elif obj.is_a("batch", "CronJob") and right.level == "object":
-        where = "here: only the created Jobs' own metadata counts (`spec.jobTemplate.metadata`)"
+        where = "on the CronJob: only the metadata of its Jobs counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
         where = f"on the {obj.kind} itself: only the pods' metadata counts"
     else:
@@ -200,10 +200,20 @@ def _found(
         f"{message}, and {refused}" if refused else message,
         key=True,
         fix=Fix(
-            f"write it as {_a(kind)} where it counts", (*puts, Drop(written_key.path, emptied=True))
+            f"move it to the {_home(obj, right)} {plural}",
+            (*puts, Drop(written_key.path, emptied=True)),
         ),
         severity=None if refused else "warning",
     )
+
+
+def _home(obj: Object, right: Key) -> str:
+    """Return whose metadata a key belongs to, as a word before the field."""
+    if right.level == "pod":
+        return "pods'"
+    if right.level == "object":
+        return "Jobs'" if obj.is_a("batch", "CronJob") else f"{obj.kind}'s"
+    return "same"
 
 
 def _a(kind: str) -> str:

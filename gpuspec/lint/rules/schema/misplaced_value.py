@@ -18,6 +18,7 @@ from gpuspec.charts.values.judging import (
     is_shared,
     uses_values,
 )
+from gpuspec.enumeration import choice_of
 from gpuspec.kinds import values_at
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import near
@@ -140,6 +141,7 @@ def _of_other_releases(
                 yield RawFinding(
                     place,
                     f"{name} {release.version} does not read `{format_path((*path, key))}`: {why}",
+                    note="remove the value",
                     key=True,
                     confidence="likely",
                     inside=inside,
@@ -226,9 +228,11 @@ def _pod_home(key: str, chart: KnownChart) -> str | None:
         return None
     for row in chart.rows:
         if key in row.pod:
-            return f"move it to `{row.at[0]}`"
+            return f"move the value to `{row.at[0]}`"
         if any(field.split(".")[0] == key for field in row.container):
-            return f"move it to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
+            return (
+                f"move the value to `{row.at[0]}{f'.{row.containers}' if row.containers else ''}`"
+            )
     return None
 
 
@@ -237,7 +241,9 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
-    return "move it to " + " or ".join(f"`{place}`" if place else "the top" for place in places)
+    return "move the value to " + " or ".join(
+        f"`{place}`" if place else "the top" for place in places
+    )
 
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:
@@ -256,7 +262,7 @@ def _dangling(release: Release) -> Iterator[RawFinding]:
         yield RawFinding(
             place,
             one.message,
-            note=f"choose from {names(list(one.known[:_SHOWN]))}" if one.known else None,
+            note=f"write {choice_of(one.known)}" if one.known else None,
             key=one.key,
             inside=inside,
         )

@@ -36,7 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path(*violation.path),
             f"`{format_path(violation.path)}` is missing: {end}",
-            note=notes(violation.hint, doubt),
+            note=notes(violation.hint or f"set `{violation.path[-1]}`", doubt),
             severity=severity,
             confidence=confidence,
         )

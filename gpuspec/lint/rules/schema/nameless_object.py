@@ -33,4 +33,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         obj.path("metadata", "name"),
         f"the `{obj.kind}` has no `metadata.name`: the API server rejects the object",
+        note="set `metadata.name`",
     )

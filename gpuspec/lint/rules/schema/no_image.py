@@ -38,7 +38,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",
-                note=None if is_own(obj.group) else f"if `kustomize build` printed this, {_HOW}",
+                note="set `image`"
+                if is_own(obj.group)
+                else f"{_HOW}, if `kustomize build` printed this object",
             )
 
 
@@ -56,7 +58,7 @@ def _patched(obj: Object, context: Context) -> Iterator[RawFinding]:
                     f"the patch replaces all of `{format_path(pod.path('containers'))}` of the "
                     f"`{patch.kind}`, because Kustomize cannot merge that list: the container "
                     "has no `image`, and no pod is ever created",
-                    note=f"{_HOW}.",
+                    note=_HOW,
                 )
                 break
 

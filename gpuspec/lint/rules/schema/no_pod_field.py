@@ -44,10 +44,10 @@ def _found(path: Path, field: str, value: object, *, whole: bool) -> RawFinding:
     return RawFinding(
         path,
         (
-            f"{what} has no `{field}`: the API server rejects or drops the field, and the pods are "
-            "created without it"
+            f"`{field}` is not a field of {what}: the API server rejects or drops the field, and "
+            "the pods are created without it"
         ),
-        note=f"write `{named}`, its name here" if named else f"write `podSpecPatch: '{patch}'`",
+        note=f"write `{named}` instead" if named else f"set `podSpecPatch: '{patch}'` instead",
         key=True,
         confidence="likely",
     )

@@ -44,6 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 (*path, "containerPort"),
                 f"port {entry['containerPort']} is listed twice: {then}, and an update of either "
                 "entry may lose the other",
+                note="remove the second port",
             )
 
 

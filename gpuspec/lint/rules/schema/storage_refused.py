@@ -79,7 +79,7 @@ def _of_class(obj: Object) -> Iterator[RawFinding]:
                 obj.path("parameters", spelling[second]),
                 f"`{spelling[first]}` and `{spelling[second]}` exclude each other: {driver.title} "
                 "creates no volume of this class, and claims stay Pending",
-                note="keep one of them",
+                note=f"remove `{spelling[first]}` or `{spelling[second]}`",
             )
 
 
@@ -96,7 +96,7 @@ def _unknown(obj: Object, driver: StorageDriver, spelling: dict[str, str]) -> It
             obj.path("parameters", name),
             f"`{name}` is not a parameter of {driver.title}: the driver creates no volume of this "
             "class, and claims stay Pending",
-            note=hint or f"remove it; the parameters are {', '.join(parameters)}",
+            note=hint or f"remove `{name}`: the parameters are {', '.join(parameters)}",
             key=True,
             confidence="likely",
         )

@@ -8,8 +8,8 @@ from gpuspec.charts.model import KnownChart, ValueChoice
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
 from gpuspec.charts.values.judging import is_of_another, is_read
+from gpuspec.enumeration import choice_of
 from gpuspec.kinds import values_at
-from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -43,7 +43,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                             f"{release.chart} does not accept {wrong} for `{format_path(path)}`: "
                             f"{choice.then}"
                         ),
-                        note=f"choose from {names(list(map(_written, choice.of)))}",
+                        note=f"write {choice_of(map(_written, choice.of))}",
                         inside=inside,
                     )
 

@@ -135,4 +135,5 @@ def _attribute(volume: _CsiVolume, need: _Need) -> RawFinding:
         volume.path,
         f"a volume of `{need.driver}` needs `{need.key}` in its `volumeAttributes`: without it "
         f"`{volume.name}` is not mounted, and the pod stays in ContainerCreating",
+        note=f"set `{need.key}` in `volumeAttributes`",
     )

@@ -58,7 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         first.path,
         f"the namespace enforces `{level.level}`, and the API server rejects this pod: {what}",
-        note=level.evidence,
+        note=level.advice,
         related=related,
     )
 

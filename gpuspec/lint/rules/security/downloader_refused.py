@@ -34,9 +34,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"{_who(found)} downloads the model without {' and '.join(missing)}, but the "
             "namespace enforces `restricted`: the API server rejects each pod",
-            note=level.evidence
+            note=f"set these fields in {_who(found)}: {level.evidence}"
             if _is_told(found)
-            else f"{level.evidence}; unless a ClusterStorageContainer of the cluster sets these fields",
+            else "create a ClusterStorageContainer that sets these fields, unless the cluster has one: "
+            f"{level.evidence}",
             confidence="likely",
         )
         return

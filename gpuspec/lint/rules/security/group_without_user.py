@@ -27,7 +27,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         pod.path("securityContext", "runAsGroup"),
         "the pod sets `runAsGroup` without `runAsUser`: containerd cannot create its sandbox, "
         "and the pod stays in `ContainerCreating`",
-        note="add `runAsUser` to the pod (a container's own does not help), or replace `runAsGroup` "
-        "with `fsGroup` and `supplementalGroups`; CRI-O accepts the pod",
+        note=(
+            "add `runAsUser` to the pod (a container's own does not help), or replace "
+            "`runAsGroup` with `fsGroup` and `supplementalGroups`: only CRI-O accepts the pod"
+        ),
         confidence="likely",
     )

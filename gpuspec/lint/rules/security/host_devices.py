@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             device.path,
             f"the device files of `{device.file}` on the node bypass the device plugin: the "
             "scheduler counts the pod's GPUs as free",
-            note="request the device in `limits`; the plugin then mounts the files",
+            note="request the device in `limits`: its plugin then mounts the files",
         )
     for container in pod.containers if fabric else ():
         asked = next(iter(fabric_devices(container, context)), None)

@@ -27,7 +27,7 @@ _SAID = {
             "segments of crashed ranks stay until the node restarts, and other tenants can read "
             "the segments"
         ),
-        "mount a memory-backed `emptyDir` at `/dev/shm` instead; ranks need nothing more",
+        "mount a memory-backed `emptyDir` at `/dev/shm` instead: ranks need nothing more",
     ),
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gpuspec import runtimes
+from gpuspec.enumeration import because
 from gpuspec.lint.analysis.security.users import is_non_root, uid_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -31,7 +32,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             container.path("image"),
             f"the container runs as {who}, but {needs.words}: the container exits at startup",
-            note=f"run the container as root, or use another image or release. {needs.why or ''}".strip(),
+            note="run the container as root, or use another image or release"
+            + (because(needs.why) if needs.why else ""),
             confidence="likely",
         )
 

@@ -45,7 +45,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{server.title} runs as {who}, whose home is `/` unless the image defines "
                 f"another: `{_CACHE}` is mounted there, but `/.config`, `/.triton` and `/.local` "
                 "are not writable",
-                note="mount an emptyDir or a claim for all of these folders, and set `HOME` to it",
+                note=(
+                    "mount an emptyDir or a claim for all of these folders, and set `HOME` to its "
+                    "path"
+                ),
                 severity="info",
                 confidence="possible",
             )
@@ -54,8 +57,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             container.path("env"),
             f"{server.title} runs as {who}, without a writable home: `HOME` is `/` for users that "
             f"the image does not define, and {server.title} gets permission denied on `{writes}`",
-            note="mount an emptyDir or a claim, and set `HOME` to it"
-            + (", and set `USER`, by which PyTorch names its cache" if server.python else ""),
+            note="mount an emptyDir or a claim, and set `HOME` to its path"
+            + (", and `USER`, which PyTorch needs for its cache" if server.python else ""),
             confidence="likely",
         )
 

@@ -34,6 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("securityContext", "readOnlyRootFilesystem"),
                 f"{server.title} is not known to work on a read-only root filesystem: "
                 f"{server.user.why}",
+                note="remove `readOnlyRootFilesystem`, or test the image with it",
                 confidence="likely",
             )
         elif not any(
@@ -64,5 +65,6 @@ def _supervised(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             "the root filesystem is read-only, and no writable volume is mounted at "
             f"`{supervised.writes}`: {supervised.title}, which starts the image's server, exits "
             "at startup",
+            note=f"mount an emptyDir at `{supervised.writes}`",
             confidence="likely",
         )

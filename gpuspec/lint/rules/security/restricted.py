@@ -61,7 +61,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"the namespace enforces `restricted`, and the API server rejects this pod: {what}",
-        note=level.evidence,
+        note=level.advice,
         fix=_fix(pod, restricted_violations, context, enforced=True),
     )
 

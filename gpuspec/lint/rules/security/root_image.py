@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`runAsNonRoot` is true, but the user of `{container.image.partition('@')[0]}` is "
             "root and no `runAsUser` is set: the kubelet does not start the container "
             "(CreateContainerConfigError)",
-            note="set `runAsUser`; OpenShift assigns a user itself",
+            note="set `runAsUser`, except on OpenShift, which assigns a user itself",
             fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and told else None,
             confidence="likely",
         )

@@ -47,7 +47,7 @@ def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
                 path,
                 f"`{name}` is a credential in plain text: it is visible in this file, in the "
                 "repository's history and in the pod",
-                note=_note(name) + "; and revoke this credential",
+                note=_note(name) + ", and revoke this credential",
                 confidence="certain" if secrets.is_credential(value) else "likely",
             )
 
@@ -72,8 +72,10 @@ def _words(container: PodContainer) -> Iterator[RawFinding]:
                 word.path,
                 "the command line contains a credential in plain text: it is visible in this "
                 "file, in the pod, and in the node's process list",
-                note="reference a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this "
-                "credential",
+                note=(
+                    "reference a Secret with `env` and `valueFrom.secretKeyRef`, and revoke this "
+                    "credential"
+                ),
             )
             return
 

@@ -86,6 +86,7 @@ def _passed_over(pod: Pod, container: PodContainer, value: str) -> Iterator[RawF
                 path,
                 f"`{_RUNTIME}={value}` has no effect: CDI gives this container the GPUs that "
                 "the device plugin chose",
+                note=f"remove `{_RUNTIME}`, and request the number of GPUs in `limits`",
                 severity="info",
             )
     elif not container.devices and not pod.claims:
@@ -194,5 +195,5 @@ def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]
                     f"{indexes.reader} ignores device {beyond[0]} and all later ones"
                 )
             if wrong is not None:
-                yield RawFinding(word.path, wrong, confidence="likely")
+                yield RawFinding(word.path, wrong, note=f"remove `{name}`", confidence="likely")
                 return

@@ -98,6 +98,7 @@ def _annotated(route: Object, limit: TimeoutLimit) -> RawFinding | None:
             route.path("metadata", "annotations", limit.annotation),
             f"{limit.title} gives up on a server that sends nothing for {seconds}s, "
             f"{_THEN[limit.ends]}",
+            note="raise the limit to the duration of the longest answer",
             confidence="likely",
             object=route.number,
         )
@@ -120,7 +121,7 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
     policy = limit.policies[0] if limit.policies else None
     return RawFinding(
         place,
-        f"no limit is set here, and {limit.title} {what}, {_THEN[limit.ends]}",
+        f"the route sets no limit, and {limit.title} {what}, {_THEN[limit.ends]}",
         note=f"set `{policy.said}` of a {policy.kind} to the duration of the longest answer"
         if limit.by_policy and policy is not None
         else f"set `{first}` to the duration of the longest answer",
@@ -141,8 +142,8 @@ def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | Non
     )
     return RawFinding(
         part.path(route, *_steps(row.said[0])),
-        f"no limit is set here, and most gateways have a default, {_THEN['request']}",
-        note=f"set a limit; default limits: {known}",
+        f"the route sets no limit, and most gateways end a request after a default time, {_THEN['request']}",
+        note=f"set a limit: the defaults are {known}",
         severity="info",
         confidence="possible",
         object=route.number,

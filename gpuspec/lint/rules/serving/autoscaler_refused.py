@@ -75,6 +75,7 @@ def _keda(obj: Object) -> Iterator[RawFinding]:
             obj.path("spec", "idleReplicaCount"),
             f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA "
             "rejects the ScaledObject",
+            note="set `idleReplicaCount: 0`",
         )
     triggers = [text(mapping(trigger).get("type")) for trigger in items(spec.get("triggers"))]
     if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
@@ -102,6 +103,7 @@ def _triggers(obj: Object) -> Iterator[RawFinding]:
                 obj.path("spec", "triggers", index, "metadata", missing[0]),
                 f"the trigger `{kind}` has no {words}: KEDA creates no autoscaler from the "
                 "ScaledObject, not even for its other triggers",
+                note=f"add {words} to the trigger's `metadata`",
             )
 
 
@@ -110,6 +112,7 @@ def _crossed(obj: Object, less: str, least: int, more: str, most: int) -> RawFin
     return RawFinding(
         obj.path("spec", less),
         f"`{less}` {least} is above `{more}` {most}: {who} rejects the {obj.kind}",
+        note=f"set `{less}` to at most {most}",
     )
 
 

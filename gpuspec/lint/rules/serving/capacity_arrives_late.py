@@ -45,10 +45,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"beyond {where.now} replicas each replica needs a new node and answers after about "
             f"{round(seconds / 60)} minutes{weights}: shorter load spikes are over by then",
             note=(
-                "raise the minimum, or keep capacity ready with placeholder pods of low priority; "
-                f"assumed: {NODE} s for the node"
+                "raise the minimum, or keep capacity ready with placeholder pods of low priority "
+                f"(assumed: {NODE} s for the node"
             )
-            + (f"; {load.words}" if load else f", {server.startup.seconds} s for {server.title}"),
+            + (
+                f", {load.read} s to read)"
+                if load
+                else f", {server.startup.seconds} s for {server.title})"
+            ),
             confidence="possible",
             object=scaler.object.number,
             unless=kept_warm(pod, context),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
@@ -117,7 +118,7 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=f"choose from {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
+        note=f"write {choice_of(sorted(files))}",
         confidence="likely",
         related=(Related(config.number, config.path("data"), "the mounted ConfigMap"),),
         fix=None if right is None else Fix(f"write `{close}`", (Put(path, right),)),

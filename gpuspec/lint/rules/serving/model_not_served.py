@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.kinds import mappings_at
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS, selector
@@ -74,11 +75,10 @@ def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> R
         return None
     pod, close = next(iter(served.values())), near(name, sorted(served))
     place = obj.path(*path)
-    told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
     return RawFinding(
         place,
         f"no server of the pool serves `{name}`: requests for this model get status 404",
-        note=f"choose from the served names: {told}",
+        note=f"write {choice_of(sorted(served))}",
         confidence="likely",
         object=obj.number,
         related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),

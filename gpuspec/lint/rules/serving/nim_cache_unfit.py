@@ -42,6 +42,7 @@ def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
         cache.path(*_MODEL, "tensorParallelism"),
         f"the cache has only profiles for {degree} GPUs, but NIMService `{pod.object.name}` has "
         f"{pod.gpus}: the service finds no matching profile and exits",
+        note=f"request {degree} GPUs, or cache a profile for {pod.gpus}",
         confidence="likely",
         object=cache.number,
         related=_related(pod),

@@ -214,7 +214,7 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=note,
+        note=note or "set the same for the prefill and the decode server",
         confidence="likely",
         object=here.object,
         related=(Related(facts.object, facts.path, "the other side"),),

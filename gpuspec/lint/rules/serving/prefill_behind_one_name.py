@@ -43,11 +43,11 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 prefill_address.path,
                 "the router tells decode servers to fetch the cache from "
                 f"`{prefill_address.host}`, but Service `{service.name}` has {servers} prefill "
-                "servers: most requests reach a server without the prompt's cache, and fail",
+                f"servers: {servers - 1} of {servers} requests reach a server without the prompt's cache, and fail",
                 note=_NOTE + _DISCOVERY[prefill_address.server],
                 object=router.object,
                 confidence="likely",
-                related=(Related(pod.object, pod.path, f"{servers} of these"),),
+                related=(Related(pod.object, pod.path, f"{servers} prefill servers"),),
             )
 
 

@@ -125,6 +125,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
             path,
             f"the monitor copies the {what}s' label `{label}`, but no {what} here has this "
             f"label: {then}",
+            note=f"add the label `{label}` to the {what}s",
             severity=None if readers or action == "keep" else "info",
             confidence="likely",
             object=monitor.number,
@@ -189,6 +190,7 @@ def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iter
                 monitor.path(*rule.path, "regex"),
                 f"the rule drops `{metric}`, which {scaler.kind} `{scaler.name}` reads: the "
                 "autoscaler gets no value and does nothing",
+                note=f"keep `{metric}` in the rule",
                 confidence="likely",
                 object=monitor.number,
                 related=(Related(scaler.number, signal.path, "reads it"),),

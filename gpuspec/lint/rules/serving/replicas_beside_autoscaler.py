@@ -75,7 +75,7 @@ def _found(
         path,
         f"`replicas` {value} is set, but {scaler or controlled_field.owned.by} controls the "
         f"number: {when} resets the number, and {ends}",
-        note=note if in_list else f"if the file cannot change, {note}",
+        note=note if in_list else f"remove `replicas`, or {note}",
         related=tuple(related),
         fix=None if in_list else Fix("leave the number to the autoscaler", (Drop(path),)),
     )

@@ -137,7 +137,7 @@ def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> RawFinding
     return RawFinding(
         path,
         f"{why}: the autoscaler does nothing",
-        note="a Kustomize name prefix does not reach references in kinds that Kustomize does not know",
+        note="write the final name: Kustomize adds a name prefix only to references that it knows",
         confidence="likely",
         fix=fix,
         object=target.scaler.number,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.enumeration import listed
+from gpuspec.enumeration import choice_of, listed
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import (
     POOL_GROUPS,
@@ -123,7 +123,6 @@ def _nameless(
     numbers: set[int],
 ) -> RawFinding:
     path = service.path("spec", "ports", index, "targetPort")
-    told = ", ".join(f"`{name}`" for name in sorted(named))
     meant: str | int | None = near(target, named)
     if meant is None and len(numbers) == 1:
         meant = next(iter(named)) if len(named) == 1 else next(iter(numbers))
@@ -131,7 +130,9 @@ def _nameless(
         path,
         f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
         "endpoint, and requests are refused",
-        note=f"choose from its ports: {told}" if told else "name the port: the ports have no names",
+        note=f"write {choice_of(sorted(named))}"
+        if named
+        else "name the port: the ports have no names",
         object=service.number,
         fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
     )
@@ -163,6 +164,7 @@ def _unlisted(
             f"{told}: requests are refused, unless a server listens on {target} anyway",
             severity="warning" if none else "info",
             confidence="likely" if none else "possible",
+            note=f"set `targetPort` to {choice_of(map(str, sorted(numbers)))}",
             object=service.number,
             fix=Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if single else None,
         )

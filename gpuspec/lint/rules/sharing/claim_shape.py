@@ -31,7 +31,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 path if len(flat) > 1 else (*path, flat[0]),
                 f"in `{obj.api_version}` a request's fields belong under `exactly`: the API "
-                f"server drops `{flat[0]}` here, and rejects the empty request",
+                f"server drops `{flat[0]}`, and rejects the empty request",
                 key=len(flat) == 1,
                 fix=_wrap(path, request, flat),
             )

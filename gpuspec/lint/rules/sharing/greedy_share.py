@@ -188,7 +188,7 @@ def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
     written = at(pod.object.value, greed.path[len(pod.object.base) :])
     if not isinstance(written, str) or _number(written) != greed.part:
         return None
-    return Fix(f"take {right:g}", (Put(greed.path, f"{right:g}"),))
+    return Fix(f"lower the value to {right:g}", (Put(greed.path, f"{right:g}"),))
 
 
 def _server(container: PodContainer) -> Greed | None:

@@ -36,6 +36,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                         f"no {'' if sure else 'known '}GPU supports the layout `{name}`: "
                         f"{reason}; nodes with this label stay in state `failed`, and their GPUs "
                         "are not partitioned",
+                        note="write a layout that fits on the GPU",
                         confidence="certain" if sure else "likely",
                     )
 

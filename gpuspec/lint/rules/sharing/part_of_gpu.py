@@ -57,7 +57,7 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
             containers[0].path("resources", "limits", _WHOLE),
             f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests whole "
             f"GPUs: {refused}",
-            note="remove one of the two",
+            note="remove the annotation, or the request in `limits`",
             key=True,
             confidence=sure,
         )
@@ -66,6 +66,7 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             (*where[:-1], asked[1]),
             f"`gpu-fraction` and `gpu-memory` cannot be set together: {refused}",
+            note="remove `gpu-fraction` or `gpu-memory`",
             confidence=sure,
             key=True,
         )
@@ -88,6 +89,7 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             where,
             f"`gpu-memory: {pod.annotations[first]}` is not a whole number of MiB: {refused}",
+            note='write the MiB without a unit, such as `gpu-memory: "8000"`',
             confidence=sure,
         )
     elif (
@@ -100,7 +102,7 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             where,
             f"`gpu-fraction: {pod.annotations[first]}` is not a number between 0 and 1: {refused}",
-            note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
+            note=f"write a number between 0 and 1, or request whole GPUs as `{_WHOLE}` in `resources.limits`",
             confidence=sure,
         )
 
@@ -169,7 +171,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"the pod stays Pending without HAMi: no node advertises `{amounts[0]}`, and the "
                 "profile does not list HAMi",
-                note="if HAMi is installed, add `installed: {hami: …}` to the profile",
+                note="add `installed: {hami: …}` to the profile, if HAMi is installed",
                 severity="warning",
                 confidence="likely",
                 key=True,
@@ -216,7 +218,7 @@ def _whole_cards(pod: Pod) -> Iterator[RawFinding]:
                 )
 
 
-_MEMORY_NOTE = f"to share a card, write `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits`"
+_MEMORY_NOTE = f"set `{HAMI_MEMORY[0]}` (MiB) or `{HAMI_MEMORY[1]}` in `limits` to share a card"
 
 
 def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
@@ -251,7 +253,10 @@ def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[Ra
         else:
             end = "HAMi's webhook rejects the pod" if name == HAMI_MEMORY[1] else "the whole is 100"
             yield RawFinding(
-                path, f"`{name}` is a percentage: with `{limit}` {end}", severity="warning"
+                path,
+                f"`{name}` is a percentage: with `{limit}` {end}",
+                note="write a number from 1 to 100",
+                severity="warning",
             )
 
 
@@ -284,6 +289,7 @@ def _past_hami(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             container.path("securityContext", "privileged"),
             f"container `{container.name}` is privileged and sees whole GPUs, whatever share it "
             "requests: HAMi's webhook rejects the pod",
+            note="remove `privileged`",
             severity="warning",
             confidence="likely",
         )
@@ -292,6 +298,7 @@ def _past_hami(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             pod.path("nodeName"),
             "`nodeName` bypasses the scheduler that allocates GPU shares: HAMi's webhook "
             "rejects the pod",
+            note="remove `nodeName`, and select the node by its labels",
             severity="warning",
             confidence="likely",
         )

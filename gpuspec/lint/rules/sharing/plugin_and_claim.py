@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{kind} `{obj.name}` claims a GPU, and `{device.name}: {device.count}` requests "
                 "another from the device plugin: the pod holds both, or gets one GPU twice on a "
                 "node that advertises its GPUs both ways",
-                note="remove one of the two",
+                note="remove the claim or the request in `limits`",
                 related=(Related(obj.number, obj.path("spec"), "the claim"),),
             )
 

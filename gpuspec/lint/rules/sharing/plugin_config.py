@@ -31,6 +31,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 f"{few}: the device plugin rejects the configuration and does not start, so its "
                 "nodes advertise no GPU",
+                note="set `replicas` to 2 or more, or remove the resource",
             )
         elif (mixed := _mixed(config, obj, context)) is not None:
             yield mixed
@@ -38,6 +39,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 path,
                 "`timeSlicing` has no effect if `mps` is set: the device plugin uses only one",
+                note="remove `timeSlicing` or `mps`",
                 severity="warning",
             )
         else:
@@ -46,6 +48,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     path,
                     f"`mps` shares whole GPUs, not `{resource}`: on nodes with such slices the device "
                     "plugin does not start",
+                    note="share the slices by `timeSlicing`",
                     severity="warning",
                 )
         yield from _dropped(config, path)
@@ -80,8 +83,8 @@ def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
                     path,
                     (*inside, "devices"),
                     f"`{name}` is shared on every GPU of the node",
-                    "delete `devices`; for nodes that share differently, use one configuration "
-                    "for each, chosen by the node label `nvidia.com/device-plugin.config`",
+                    "delete `devices`, or use one configuration for each kind of node, chosen by "
+                    "the node label `nvidia.com/device-plugin.config`",
                 )
             rename = text(row.get("rename"))
             default = f"{name}{SHARED}" if sharing.get("renameByDefault") is True else name
@@ -143,6 +146,7 @@ def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | 
         obj.path("data", config.key),
         f"the device plugin does not support `mps` with the MIG strategy `mixed`, which {where} "
         "sets: the plugin does not start, and its nodes advertise no GPU",
+        note="share by `timeSlicing`, or set another MIG strategy",
         severity="warning",
         related=related,
     )

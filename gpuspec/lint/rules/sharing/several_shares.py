@@ -37,20 +37,20 @@ def _found(device: DeviceRequest, known: Splits) -> RawFinding:
     refused = all(way.refuses for way in known.ways)
     if refused:
         will = (
-            "the kubelet rejects a container that requests more than one "
-            "(`UnexpectedAdmissionError`, without a retry)"
+            "the kubelet rejects a request for more than one share (`UnexpectedAdmissionError`), "
+            "without a retry"
         )
     elif split.mode == "mps":
         will = "the shares may be of one GPU, each with its own limits"
     else:
         will = "the shares may be turns on one GPU, not several GPUs"
-    elsewhere = "" if known.every else ", where the pod may run"
+    elsewhere = "" if known.every else " on nodes where the pod may run"
     return RawFinding(
         device.path,
         f"the container requests `{device.name}: {device.count}`, but {split.words}{elsewhere}: "
         f"{will}",
-        note="request whole GPUs in a pool without sharing, or one share",
-        fix=Fix("request one share", _ones(device)),
+        note=f"set `{device.name}: 1`, or select a pool without sharing and request whole GPUs",
+        fix=Fix(f"set `{device.name}: 1`", _ones(device)),
         severity="error" if refused and sure else known.severity or "warning",
         confidence=known.certain,
     )

@@ -78,7 +78,7 @@ def _slice(
         note=None
         if same
         else (
-            "request an advertised slice; only the pool's owners can change the layout "
+            "request an advertised slice: only the pool's owners can change the layout "
             "(`nvidia.com/mig.config`)"
         ),
         fix=_fix(device, _PLAIN, safe=True) if sure else None,

@@ -40,8 +40,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     f"`{name}` is requested with the MIG slice `{cut[0]}`: NCCL does not work "
                     "across slices, so the container cannot use the fabric device",
                     note=(
-                        "request whole GPUs for work across several GPUs; otherwise remove the "
-                        "fabric device"
+                        "request whole GPUs for work across several GPUs, or remove the fabric "
+                        "device"
                     ),
                     key=True,
                     confidence="likely",

@@ -64,12 +64,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         at = container.path("volumeMounts", container.mounts[mount][0], "mountPath")
         variable = _variable(server)
-        again = "the model is downloaded again at each start"
+        again = "each start downloads the model again"
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield RawFinding(
             at,
-            f"{server.title} downloads {what} to `{folder}`, which is not on the volume at "
-            f"`{mount}`: {then}",
+            f"{server.title} downloads {what} to `{folder}`, not to the volume at `{mount}`: {then}",
             note=f"set `{variable}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
             fix=_fix(container, variable, mount),
@@ -92,10 +91,12 @@ def _by_variable(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield RawFinding(
             (*container.env_path(name), "value"),
-            f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: {then}",
+            f"`{name}` is `{folder}`, not a folder of the volume at `{mount}`: {then}",
             note=f"set `{name}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
-            fix=Fix("keep the cache there", (Put((*container.env_path(name), "value"), mount),)),
+            fix=Fix(
+                f"set `{name}` to `{mount}`", (Put((*container.env_path(name), "value"), mount),)
+            ),
         )
         return
 
@@ -118,8 +119,8 @@ def _by_home(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         (*container.env_path("HOME"), "value"),
-        f"`{flag.value}` is downloaded below `HOME` ({home}), which is not on the volume at "
-        f"`{mount}`: it is downloaded again at each start",
+        f"`{flag.value}` is downloaded below `HOME` ({home}), not on the volume at `{mount}`: "
+        "each start downloads the model again",
         note=f"set `HF_HOME` to `{mount}`",
         confidence="likely",
         fix=_fix(container, "HF_HOME", mount),
@@ -180,7 +181,7 @@ def _fix(container: PodContainer, variable: str, mount: str) -> Fix | None:
     otherwise."""
     if "HF_HUB_CACHE" in container.env or container.words.flag("--download-dir") is not None:
         return None
-    title = "keep downloads there"
+    title = f"set `{variable}` to `{mount}`"
     if variable in container.env:
         return Fix(title, (Put((*container.env_path(variable), "value"), mount),))
     at = container.path("env", len(items(container.value.get("env"))))

@@ -45,9 +45,9 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             found.path if found.is_root else written_folder.path,
             f"`{written_folder.name}` is `{written_folder.folder}`, but {found.words}: the program's "
             "writes there fail",
-            note="mount an emptyDir or a claim there, and the single file in it with `subPath`"
+            note="mount an emptyDir or a claim at the folder, and the single file with `subPath`"
             if found.always
-            else "write elsewhere, or mount a writable volume there",
+            else "name a folder of a writable volume, or mount a writable volume at this one",
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
             related=(Related(pod.object.number, written_folder.path, "names the folder"),)
@@ -75,8 +75,10 @@ def _hub(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         found.path,
         f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but {found.words}: "
         "the download fails as soon as a file is new or must be locked",
-        note="mount a writable volume there, or set `HF_HUB_OFFLINE` to `1` if the whole model is "
-        "already there",
+        note=(
+            "mount a writable volume, or set `HF_HUB_OFFLINE` to `1` if the whole model is "
+            "already there"
+        ),
         severity="warning",
         confidence="likely",
     )

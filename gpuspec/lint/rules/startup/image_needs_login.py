@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`{'image.pullSecrets' if flat else 'imagePullSecrets'}`: it stays in "
             "`ImagePullBackOff`, unless its ServiceAccount or node has a login",
             note=(
-                "name a Secret of type `kubernetes.io/dockerconfigjson` in this field; for NVIDIA's "
-                "registry the user is `$oauthtoken` and the password an API key"
+                "name a Secret of type `kubernetes.io/dockerconfigjson` in `image.pullSecrets`: "
+                "for NVIDIA's registry the user is `$oauthtoken` and the password an API key"
             ),
             confidence="likely",
         )

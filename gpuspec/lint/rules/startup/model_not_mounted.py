@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.security.users import mount_of
 from gpuspec.lint.analysis.serving.hub import named_models
 from gpuspec.lint.analysis.serving.servers import server_of
@@ -61,7 +62,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"no volume is mounted at `{name}`, and the image of {server.title} contains no "
             "model: the server exits at startup",
-            note=f"use one of the mounted volumes: {', '.join(f'`{mount}`' for mount in mounts)}"
+            note=f"name a folder below {choice_of(mounts)}, or mount a volume there"
             if mounts
             else "mount the volume that contains the model",
             confidence="likely",

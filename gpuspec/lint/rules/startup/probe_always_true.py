@@ -35,9 +35,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     container.path(f"{kind}Probe", "exec", "command"),
                     f"`{kind}Probe` runs `{said}`, which succeeds whatever the server does: "
                     f"{_HARM[kind]}",
+                    note=_advice(container),
                 )
         if server_of(container) is not None and not may_be_silent(pod, container):
             yield from _processes(container)
+
+
+def _advice(container: PodContainer) -> str:
+    """Return the request that shows whether the server works."""
+    server = server_of(container)
+    if server is None or server.probes is None:
+        return "send a request that only a working server answers"
+    return f"probe `{server.probes.readiness.path}`"
 
 
 def _processes(container: PodContainer) -> Iterator[RawFinding]:
@@ -57,5 +66,6 @@ def _processes(container: PodContainer) -> Iterator[RawFinding]:
             container.path("livenessProbe", "exec", "command"),
             f"`livenessProbe` runs `{command}`: a process that ends is restarted anyway, and "
             f"{_HARM['liveness']}",
+            note=_advice(container),
             severity="info",
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.serving.probes import Kind, handler, number_of, port_of, probes
 from gpuspec.lint.analysis.serving.selecting import selector, target_number
 from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
@@ -142,12 +143,11 @@ def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: 
     found = handler(probe)
     assert found is not None
     at = container.path(f"{kind}Probe", found[0], "port")
-    told = ", ".join(f"`{name}`" for name in names)
     one = names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
     return RawFinding(
         at,
         f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
-        note=f"choose from its ports: {told}"
+        note=f"write {choice_of(names)}"
         if names
         else "name the port: the container's ports have no names",
         fix=None if one is None else Fix(f"probe port {one}", (Put(at, one),)),

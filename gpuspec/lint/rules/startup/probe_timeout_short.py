@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import because
 from gpuspec.lint.analysis.serving.probes import http_path, probes, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
@@ -41,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     f"{said.timeout} s: every probe fails"
                 )
                 + (f" unless `{slow.unless}` is set" if slow.unless else ""),
-                note=f"set `timeoutSeconds: {ENOUGH}`. {slow.why.strip()}",
+                note=f"set `timeoutSeconds: {ENOUGH}`{because(slow.why)}",
                 # A switch that is not seen may have been thrown elsewhere, or be newer than the image.
                 severity="warning" if slow.unless else "error",
                 confidence="likely" if slow.unless else "certain",

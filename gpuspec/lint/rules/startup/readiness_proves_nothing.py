@@ -47,6 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 container.path("readinessProbe"),
                 f"`readinessProbe` asks rank `{rank}`, which always answers 200: {server.title} "
                 "reports on the model only on rank 0",
+                note="probe rank 0, or remove the probe on other ranks",
                 severity="info",
             )
 

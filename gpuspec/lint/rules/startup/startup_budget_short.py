@@ -73,8 +73,8 @@ def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFindin
         _path(container),
         f"the startup probe kills the server after {said.budget} s, but {server.title} may need "
         f"{least} s for imports, engine and graphs alone, plus the weights",
-        note="to make this exact, set sizes under `models` in the configuration, and bandwidths in "
-        "the profile",
+        note="set sizes under `models` in the configuration, and bandwidths in the profile, for an exact "
+        "number",
         severity="warning" if said.budget <= least // 2 else "info",
         confidence="possible",
         fix=_fix(container, said, 1800),

@@ -9,12 +9,14 @@ the fault.
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from gpuspec import rules
+from tests.lint.notes import faults
 
 PACKAGE = Path(__file__).parent.parent / "gpuspec"
 
@@ -73,6 +75,9 @@ LONGEST_CLAUSE = 100
 
 LONG_CLAUSES = 6
 """Messages of rules whose first clause is longer: this number only falls."""
+
+WITHOUT_ADVICE = 4
+"""Findings of rules with neither a note nor a fix: this number only falls."""
 
 
 @cache
@@ -236,3 +241,52 @@ def first_clause(message: ast.expr) -> str:
 
 def test_titles_of_rules_end_without_a_period() -> None:
     assert not [rule.title for rule in rules() if rule.title.endswith((".", "!"))]
+
+
+def note_texts(node: ast.expr) -> Iterator[str]:
+    """The texts that a note can begin with, a value that is put in as `x`."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.JoinedStr(values=values):
+            yield "".join(
+                str(one.value) if isinstance(one, ast.Constant) else "x" for one in values
+            )
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from note_texts(body)
+            yield from note_texts(orelse)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from note_texts(value)
+        case ast.BinOp(left=left):
+            yield from note_texts(left)
+        case _:
+            pass
+
+
+def test_notes_of_findings_say_what_to_do() -> None:
+    wrong = [
+        f"{path}:{node.value.lineno}: {fault}"
+        for path, tree in trees().items()
+        if path.startswith("lint/rules/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "note"
+        for text in note_texts(node.value)
+        if not text.startswith("x")
+        for fault in faults(text)
+    ]
+    assert not wrong, "an imperative, then at most one sentence of evidence, behind a colon"
+
+
+def test_findings_without_advice_only_become_fewer() -> None:
+    bare = [
+        f"{path}:{node.lineno}"
+        for path, tree in trees().items()
+        if path.startswith("lint/rules/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "RawFinding"
+        and not {"note", "fix"} & {keyword.arg for keyword in node.keywords}
+    ]
+    assert len(bare) == WITHOUT_ADVICE, bare

@@ -9,6 +9,7 @@ import yaml
 from gpuspec.lint.pages import page as shown_page
 from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS, Row
+from tests.lint.notes import faults
 from tests.lint.pages import HERE, SECTIONS, page, raised
 
 PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]
@@ -88,3 +89,10 @@ def test_an_error_is_certain(row: Row) -> None:
     blocks = page(row.module).blocks("Wrong")
     found = [one.finding() for block in blocks for one in raised(block.text, block.profile)]
     assert [one for one in found if one.severity == "error" and one.confidence != "certain"] == []
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_a_note_says_what_to_do(row: Row) -> None:
+    blocks = page(row.module).blocks("Wrong")
+    notes = [one.found.note for block in blocks for one in raised(block.text, block.profile)]
+    assert [fault for note in notes if note for fault in faults(note)] == []

@@ -33,12 +33,12 @@ class TestDrain:
         [
             (
                 "name: main",
-                "vLLM cuts off running answers at once",
+                "vLLM cuts off running answers",
                 "add `--shutdown-timeout` with",
             ),
-            ("image: vllm/vllm-openai:v0.7.0", "running answers at once", "let `preStop` sleep as"),
-            ("args: [/models/m, --shutdown-timeout, '90']", "after SIGTERM, and fail", ""),
-            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "after SIGTERM, and fail", ""),
+            ("image: vllm/vllm-openai:v0.7.0", "running answers", "let `preStop` sleep as"),
+            ("args: [/models/m, --shutdown-timeout, '90']", "after SIGTERM fail", ""),
+            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "after SIGTERM fail", ""),
         ],
     )
     def test_the_end_of_running_answers_depends_on_the_server(

@@ -96,13 +96,13 @@ class TestUnknownFields:
         patch = "spec: {headGroupSpec: {rayStartParams: {labels: a=b}}}"
         (found,) = said("GPU017", "raycluster", patch, profile=cluster(installed=installed))
         assert found.severity == level
-        assert "gets an event `InvalidRayClusterSpec`" in (found.note or "")
+        assert "an event `InvalidRayClusterSpec`" in (found.note or "")
 
     @pytest.mark.parametrize(
         ("base", "inside", "condition"),
         [
-            ("rayjob", "rayClusterSpec", "its `jobDeploymentStatus` becomes `ValidationFailed`"),
-            ("rayservice", "rayClusterConfig", "its condition `Ready` is false"),
+            ("rayjob", "rayClusterSpec", "`jobDeploymentStatus: ValidationFailed`"),
+            ("rayservice", "rayClusterConfig", "the condition `Ready: False`"),
         ],
     )
     def test_a_job_or_service_of_ray_is_refused_before_it_makes_a_cluster(

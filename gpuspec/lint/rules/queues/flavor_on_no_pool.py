@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.releases import is_there
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -56,7 +56,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path("spec", "nodeLabels", key),
             f"no pool of profile `{profile}` has `{key}: {label}`: Kueue admits workloads to this "
             "flavor, and their pods stay Pending",
-            note=f"the pools have {names(pool_values)}" if pool_values else _note(context),
+            note=f"write {choice_of(pool_values)}" if pool_values else _note(context),
             confidence="likely",
         )
 

@@ -73,8 +73,8 @@ def _words(container: PodContainer) -> Iterator[RawFinding]:
                 "the command line contains a credential in plain text: it is visible in this "
                 "file, in the pod, and in the node's process list",
                 note=(
-                    "reference a Secret with `env` and `valueFrom.secretKeyRef`, and revoke this "
-                    "credential"
+                    "set the variable from a Secret with `env` and `valueFrom.secretKeyRef`, and "
+                    "revoke this credential"
                 ),
             )
             return

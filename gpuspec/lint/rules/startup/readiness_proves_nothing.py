@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec import runtimes
+from gpuspec.enumeration import because
 from gpuspec.lint.analysis.serving.probes import http_path, looks_for_process, port_of
 from gpuspec.lint.analysis.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.lint.context import Context
@@ -92,8 +93,8 @@ def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> Raw
 def _use(server: Runtime) -> str:
     """Return the advice to probe the path for readiness, and what its success proves."""
     assert server.probes is not None
-    proof = server.probes.readiness.proves.strip()
-    return f"use `{server.probes.readiness.path}`; success proves: {proof[0].lower()}{proof[1:]}"
+    ready = server.probes.readiness
+    return f"use `{ready.path}`{because(ready.proves)}"
 
 
 def _answers_unwarmed(

@@ -7,6 +7,7 @@ IMPERATIVES = frozenset(
         "accept",
         "add",
         "allow",
+        "bind",
         "build",
         "change",
         "check",

@@ -71,10 +71,10 @@ def test_what_is_no_block_is_shown_whole() -> None:
     [
         (
             {"flags": {"renameByDefault": True}},
-            "`renameByDefault` belongs in `sharing.timeSlicing`",
+            "move `renameByDefault` to `sharing.timeSlicing`",
         ),
-        ({"migStrategy": "mixed"}, "`migStrategy` belongs in `flags`"),
-        ({"flags": {"deviceIDStrategy": "index"}}, "`deviceIDStrategy` belongs in `flags.plugin`"),
+        ({"migStrategy": "mixed"}, "move `migStrategy` to `flags`"),
+        ({"flags": {"deviceIDStrategy": "index"}}, "move `deviceIDStrategy` to `flags.plugin`"),
         ({"flags": {"migStrategie": "mixed"}}, "did you mean `migStrategy`?"),
     ],
 )

@@ -42,7 +42,7 @@ class TestUnknownFields:
         containers = [{"name": name, "image": "x:1"} for name in ("a", "b")]
         pod = an("v1", "Pod", spec={"containers": containers, "limits": {"cpu": 1}})
         (found,) = raised("GPU010", text(pod))
-        assert found.note == "`limits` belongs in `spec.containers[0].resources`"
+        assert found.note == "move `limits` to `spec.containers[0].resources`"
         assert found.fix is None
 
     def test_into_the_only_container_it_is_moved(self) -> None:

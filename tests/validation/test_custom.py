@@ -131,7 +131,7 @@ def test_what_has_a_default_need_not_be_there(cases: Cases, put: Put) -> None:
             {"tolerations": []},
             "tolerations",
             "unknown field `tolerations`",
-            "`tolerations` belongs in `spec.leaderWorkerTemplate.workerTemplate.spec`",
+            "move `tolerations` to `spec.leaderWorkerTemplate.workerTemplate.spec`",
         ),
         (
             {"resources": {"limits": {"cpu": 0.5}}},

@@ -123,13 +123,13 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
             {"tolerations": []},
             "tolerations",
             "unknown field `tolerations`",
-            "`tolerations` belongs in `spec.template.spec`",
+            "move `tolerations` to `spec.template.spec`",
         ),
         (
             {"containerPort": 80},
             "containerPort",
             "unknown field `containerPort`",
-            "`containerPort` belongs in `spec.template.spec.containers[0].ports[0]`",
+            "move `containerPort` to `spec.template.spec.containers[0].ports[0]`",
         ),
         ({"zzz": 1}, "zzz", "unknown field `zzz`", None),
         (
@@ -238,7 +238,7 @@ def test_a_field_in_the_wrong_map(steps: tuple[str, ...], field: str, home: str)
     for step in steps:
         place = place[step]
     place[field] = {}
-    assert told(value)[0][1:] == (f"unknown field `{field}`", f"`{field}` belongs in `{home}`")
+    assert told(value)[0][1:] == (f"unknown field `{field}`", f"move `{field}` to `{home}`")
 
 
 def test_null_is_no_value_where_a_field_is_optional_or_in_the_root() -> None:

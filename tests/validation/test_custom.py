@@ -229,7 +229,7 @@ def test_the_answer_does_not_depend_on_how_many_came_before(queue: Object) -> No
         (
             "kubeflow.org/v2", "MPIJob", "not-served",
             r"the Kubeflow training operator v\S+ and the MPI operator have no `kubeflow.org/v2` MPIJob",
-            "write one of `kubeflow.org/v1` or `kubeflow.org/v2beta1`",
+            "write `kubeflow.org/v1` or `kubeflow.org/v2beta1`",
         ),
         (
             "kueue.x-k8s.io/v1beta2", "ClusterQueu", "no-schema",

@@ -306,7 +306,7 @@ def test_an_object_that_does_not_name_its_kind() -> None:
         (
             "apps/v2", "Event", "1.37",
             "Kubernetes 1.37 has no `apps/v2` Event",
-            "write one of `events.k8s.io/v1` or `v1`",
+            "write `events.k8s.io/v1` or `v1`",
         ),
     ],
 )  # fmt: skip

@@ -147,7 +147,7 @@ def certainty(
         return (
             "warning",
             "likely",
-            f"no schema of `{obj.kind}` is known: `gpuspec schema add CRD.yaml` adds one",
+            f"add the schema of `{obj.kind}` with `gpuspec schema add CRD.yaml`: none is known",
         )
     if context.is_located(obj) and (violation is None or not violation.outer):
         return None, "certain", None  # whose schema it is knows the cluster
@@ -193,18 +193,3 @@ def notes(*parts: str | None) -> str | None:
 
 def _minor(version: str) -> tuple[str, ...]:
     return tuple(version.removeprefix("v").split(".")[:2])
-
-
-def advice(violation: SchemaViolation) -> str | None:
-    """Return what to write: the hint of a violation, else what its message asks for."""
-    if violation.hint is not None or not violation.path:
-        return violation.hint
-    field, message = violation.path[-1], violation.message
-    if message.startswith("must be "):
-        form = message.removeprefix("must be ").partition(", not ")[0].partition(", because ")[0]
-        return f"write {form}" if form != "text" else f"set a value for `{field}`"
-    if message.startswith("cannot be set"):
-        return f"remove `{field}`"
-    if message.startswith("must have at most"):
-        return f"shorten `{field}`"
-    return f"set `{field}`" if message == "is missing" else None

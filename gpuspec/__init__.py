@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         profile_names,
         validation_jobs,
     )
-    from gpuspec.facade.schemas import Added, add_schemas
+    from gpuspec.facade.schemas import SchemaAddition, add_schemas
     from gpuspec.facade.starting import nearest_model, starter
     from gpuspec.facade.tables import table
     from gpuspec.facade.texts import (
@@ -82,12 +82,12 @@ if TYPE_CHECKING:
         write_folders,
     )
     from gpuspec.fleet.fit import FitReport, FleetReport
-    from gpuspec.lint.mending import Mended
+    from gpuspec.lint.mending import FixResult
     from gpuspec.lint.model import Finding, Rule
-    from gpuspec.lint.result import Interrupted, LintResult
+    from gpuspec.lint.result import LintInterrupt, LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
-    from gpuspec.objects.needed import Needed
+    from gpuspec.objects.needed import RequiredObject
     from gpuspec.plan import Explanation, Note, Refusal
     from gpuspec.render import InternalError, Rendering
     from gpuspec.render.compare import Differences
@@ -95,7 +95,6 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile, Workload
 
 __all__ = [
-    "Added",
     "ClusterVerdict",
     "Diff",
     "Differences",
@@ -104,14 +103,13 @@ __all__ = [
     "Explanation",
     "Finding",
     "FitReport",
+    "FixResult",
     "FleetReport",
     "Folder",
     "InputError",
     "InternalError",
-    "Interrupted",
+    "LintInterrupt",
     "LintResult",
-    "Mended",
-    "Needed",
     "Note",
     "Place",
     "Platform",
@@ -121,7 +119,9 @@ __all__ = [
     "Proposal",
     "Refusal",
     "Rendering",
+    "RequiredObject",
     "Rule",
+    "SchemaAddition",
     "Table",
     "Workload",
     "Written",
@@ -194,10 +194,10 @@ _HOMES = {
     "Folder": "facade.workloads",
     "InputError": "manifests",
     "InternalError": "render",
-    "Interrupted": "lint.result",
+    "LintInterrupt": "lint.result",
     "LintResult": "lint.result",
-    "Mended": "lint.mending",
-    "Needed": "objects.needed",
+    "FixResult": "lint.mending",
+    "RequiredObject": "objects.needed",
     "Note": "plan",
     "Place": "manifests",
     "Platform": "cluster.platform",
@@ -251,7 +251,7 @@ _HOMES = {
     "rule": "facade.linting",
     "rules": "facade.linting",
     "runs_again": "facade.hosting",
-    "Added": "facade.schemas",
+    "SchemaAddition": "facade.schemas",
     "add_schemas": "facade.schemas",
     "schema": "facade.workloads",
     "settable": "facade.hosting",

@@ -156,6 +156,29 @@ def test_words_of_an_identifier_are_seen(identifier: str, is_forbidden: bool) ->
     assert forbidden(identifier) is is_forbidden
 
 
+PARTICIPLES = {
+    "Annotated",
+    "Failed",
+    "Unjudged",
+    "Unordered",
+    "Unsigned",
+    "_Bounded",
+    "_Ended",
+    "_Undefined",
+}
+"""Errors, and classes whose participle is the name of a kind of value in the field or in a library."""
+
+
+def test_no_class_is_a_participle_alone() -> None:
+    classes = {
+        node.name
+        for tree in trees().values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and re.fullmatch(r"_?[A-Z][a-z]+(?<!e)ed", node.name)
+    }
+    assert classes == PARTICIPLES, "name a class by a noun: `RaisedFinding`, `SharedGpu`"
+
+
 def test_no_identifier_is_one_of_the_old_words() -> None:
     old = {
         f"{path}: {name}"

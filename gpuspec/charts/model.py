@@ -116,7 +116,7 @@ class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The place of a mapping of variables."""
 
 
-class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClosedMapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping whose keys are all known."""
 
     at: tuple[str, ...]
@@ -188,7 +188,7 @@ class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Mappings that become the data of a ConfigMap."""
     subcharts: dict[str, str] = {}
     """By the key of their values: dependencies of the chart."""
-    mappings: tuple[Closed, ...] = ()
+    mappings: tuple[ClosedMapping, ...] = ()
     choices: tuple[ValueChoice, ...] = ()
     needed: tuple[DependentValue, ...] = ()
     needs: tuple[Need, ...] = ()

@@ -11,7 +11,7 @@ from gpuspec.cli.reports import DEFAULT, Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
-    from gpuspec import LintResult, Mended
+    from gpuspec import FixResult, LintResult
 
 Severity = Literal["error", "warning", "info"]
 _SUMMED = ("text", "full")
@@ -198,11 +198,11 @@ def _linted(
 
     try:
         return gpuspec.lint(*paths, **options, fixes=fixes, tell=progress("linting")), False
-    except gpuspec.Interrupted as stopped:
+    except gpuspec.LintInterrupt as stopped:
         return stopped.result, True
 
 
-def _mended(lint_options: LintOptions, options: dict[str, Any]) -> "Mended":
+def _mended(lint_options: LintOptions, options: dict[str, Any]) -> "FixResult":
     """Return the findings that remain after all fixes or suppressions, which are written unless a
     patch is wanted.
     """
@@ -220,7 +220,7 @@ def _mended(lint_options: LintOptions, options: dict[str, Any]) -> "Mended":
         return gpuspec.mend(*lint_options.paths, **options)
 
 
-def _say_changed(mended: "Mended", how: str) -> None:
+def _say_changed(mended: "FixResult", how: str) -> None:
     if mended.changed:
         files = len(mended.changed)
         say(f"{how} {mended.gone} in {files} {'file' if files == 1 else 'files'}")
@@ -245,7 +245,7 @@ def _begin(lint_options: LintOptions, options: dict[str, Any]) -> None:
     say(f"{file}: {count} {'finding' if count == 1 else 'findings'} written to the baseline")
 
 
-def _show(mended: "Mended", verb: str) -> None:
+def _show(mended: "FixResult", verb: str) -> None:
     """Print what would change. Raises `Stop` with 1 if anything would."""
     if mended.changed:
         from gpuspec.escaping.lines import guarded

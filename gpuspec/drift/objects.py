@@ -80,7 +80,7 @@ class ExpectedObject(msgspec.Struct, frozen=True):
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
 
-class Looked(msgspec.Struct, frozen=True):
+class ComparedObjects(msgspec.Struct, frozen=True):
     """The results for all expected objects."""
 
     differences: tuple[Difference, ...]
@@ -90,7 +90,7 @@ class Looked(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
+def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> ComparedObjects:
     """Compare each object with the live one of its kind and name."""
     objects = [expected_obj for expected_obj in expected_objects if expected_obj.name]
     scaled = {*scale_targets(dump), *_targets(obj.value for obj in objects)}
@@ -121,7 +121,7 @@ def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
             raws = changed(obj, live, is_scaled=_target(obj) in scaled)
             if raws:
                 drifted.append(_different(obj, live, raws))
-    return Looked(tuple(drifted), tuple(unseen), count, tuple(notes))
+    return ComparedObjects(tuple(drifted), tuple(unseen), count, tuple(notes))
 
 
 def changed(expected_object: ExpectedObject, live: Json, *, is_scaled: bool) -> list[Raw]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from gpuspec.facade.lint_settings import LintSettings
-    from gpuspec.lint.mending import Mended
+    from gpuspec.lint.mending import FixResult
     from gpuspec.lint.model import Rule
     from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
@@ -45,7 +45,7 @@ def mend(
     write: bool = True,
     tell: Callable[[int, int], None] | None = None,
     **settings: Unpack[LintSettings],
-) -> Mended:
+) -> FixResult:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
     With `write` the files that changed are written; `tell` hears how many of how many are. Raises as
@@ -67,7 +67,7 @@ def suppress(
     write: bool = True,
     tell: Callable[[int, int], None] | None = None,
     **settings: Unpack[LintSettings],
-) -> Mended:
+) -> FixResult:
     """Lint as `lint` does, put a comment that suppresses it at each finding, and lint again.
 
     What no comment can suppress (in JSON, in what helm renders, in a file that is not among `paths`) is

@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gpuspec.loading.counted import Counted
+    from gpuspec.loading.counted import ReleaseObjects
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.specs import Specs, Together, WorkloadResult
     from gpuspec.loading.text_loader import TextLoader
@@ -27,7 +27,7 @@ class ReadPaths(msgspec.Struct):
     loader: TextLoader
     specs: Specs
     inputs: Inputs
-    releases: Counted
+    releases: ReleaseObjects
 
     @property
     def together(self) -> Together:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.bundle import Kind
 
 
-class Added(NamedTuple):
+class SchemaAddition(NamedTuple):
     """What was done to a folder of schemas."""
 
     folder: str
@@ -24,7 +24,7 @@ class Added(NamedTuple):
 
 def add_schemas(
     *paths: str, folder: str | None = None, tell: Callable[[int, int], None] | None = None
-) -> Added:
+) -> SchemaAddition:
     """Make schemas of the CustomResourceDefinitions in files, folders and `-`, and write them.
 
     They go into `folder`, else into the first one that the configuration of this folder names, else
@@ -56,7 +56,7 @@ def add_schemas(
     files = {
         definition.kind: place(template, definition.kind, newest()) for definition in definitions
     }
-    done = Added(root, [], [], [])
+    done = SchemaAddition(root, [], [], [])
     for number, (kind, schema) in enumerate(definitions, 1):
         is_new = _write(files[kind], _text(schema), root)
         (done.written if is_new else done.unchanged).append(kind)

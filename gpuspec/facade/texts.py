@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.facade.lint_settings import LintSettings
-    from gpuspec.lint.mending import Mended
+    from gpuspec.lint.mending import FixResult
     from gpuspec.lint.model import Finding
     from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
@@ -118,7 +118,7 @@ def mend_text(
     profile: Profile | None = None,
     severity: Severity = "info",
     unsafe: bool = False,
-) -> Mended:
+) -> FixResult:
     """Lint as `lint_text` does, make the fixes that are safe (`unsafe`: all), and lint again."""
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.lint.mending import mend

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gpuspec.render.layout import RenderedObject
 
 
-class _Taken(msgspec.Struct, frozen=True):
+class _Weakening(msgspec.Struct, frozen=True):
     """What one object lacks of Pod Security that one waiver lets it off."""
 
     waiver: str
@@ -68,7 +68,7 @@ def with_reasons(rendering: Rendering) -> Rendering:
     return msgspec.structs.replace(rendering, plan=plan)
 
 
-def _taken(rendering: Rendering) -> Iterator[_Taken]:
+def _taken(rendering: Rendering) -> Iterator[_Weakening]:
     resolution = rendering.resolution
     minor = read_whole(resolution.profile.spec.kubernetes.partition(".")[2]) or 0
     enforced = resolution.permit.level
@@ -83,11 +83,11 @@ def _taken(rendering: Rendering) -> Iterator[_Taken]:
                     obj.decision(group[0].path),
                     {violation.container for violation in group},
                 )
-                yield _Taken(waiver, sentence(group, pod), obj, by, _added(obj, pod, names))
+                yield _Weakening(waiver, sentence(group, pod), obj, by, _added(obj, pod, names))
             yield from _writable(obj, pod)
 
 
-def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Taken]:
+def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Weakening]:
     """Yield root file systems that can be written to; of a container that an override adds only if
     it says so."""
     for container in pod.every:
@@ -95,7 +95,7 @@ def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Taken]:
         read_only = container.security.get("readOnlyRootFilesystem")
         if read_only is False or (read_only is None and path in rendered_object.provenance):
             fault_text = f"`readOnlyRootFilesystem` is not `true` in `{container.name}`"
-            yield _Taken(
+            yield _Weakening(
                 "writable_root", fault_text, rendered_object, rendered_object.decision(path)
             )
 
@@ -114,7 +114,7 @@ def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) 
     return f"it adds {listed(mine)} next to {listed(theirs)}: " if theirs else ""
 
 
-def _problem(rendering: Rendering, weakening: _Taken) -> Problem:
+def _problem(rendering: Rendering, weakening: _Weakening) -> Problem:
     field = waiver_path(weakening.waiver)[-1]
     text = f"override of {weakening.made.title}: {weakening.added}{weakening.said}, which weakens the rendered object"
     hint = f"undo it, or give the reason in `waivers.{field}`"
@@ -124,7 +124,7 @@ def _problem(rendering: Rendering, weakening: _Taken) -> Problem:
     return Problem(text, place, hint)
 
 
-def _of_template(weakening: _Taken) -> Note:
+def _of_template(weakening: _Weakening) -> Note:
     field = waiver_path(weakening.waiver)[-1]
     text = f"your templates weaken {weakening.made.title}: {weakening.said}; give the reason in `waivers.{field}`"
     return Note(text, Origin("option", row="--templates"), loud=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal
 
-    from gpuspec.objects.needed import Needed
+    from gpuspec.objects.needed import RequiredObject
     from gpuspec.plan import Explanation, Note
     from gpuspec.render import Rendering
     from gpuspec.render.compare import Differences
@@ -128,7 +128,7 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
     return write(object_list, format)
 
 
-def needed(renderings: Iterable[Rendering]) -> list[Needed]:
+def needed(renderings: Iterable[Rendering]) -> list[RequiredObject]:
     """Return what must be on the cluster before these are: what they name and do not bring with
     them."""
     from gpuspec.objects.needed import needed as needed_of

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.engine import Engine
     from gpuspec.lint.policy import ReportingPolicy
-    from gpuspec.lint.raised import Raised, Site
+    from gpuspec.lint.raised import RaisedFinding, Site
     from gpuspec.lint.result import LintResult
     from gpuspec.manifests import SourceFile
 
@@ -46,7 +46,7 @@ class Drafts:
         """The text of the last finding with a fix, and whether comments are in it."""
         self._has_comments = False
 
-    def draft(self, raised: Raised) -> Draft:
+    def draft(self, raised: RaisedFinding) -> Draft:
         """Return a finding with all that its reader is sure to get."""
         raw_finding, document = raised.found, raised.site.document
         finding = raised.finding()

@@ -17,8 +17,8 @@ from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.context import Context
 from gpuspec.lint.known import moved
 from gpuspec.lint.model import Also, RawFinding, Rule
-from gpuspec.lint.raised import Raised, Site, given_way
-from gpuspec.lint.shown import Shown
+from gpuspec.lint.raised import RaisedFinding, Site, given_way
+from gpuspec.lint.shown import LazyRules
 from gpuspec.lint.suppressions.annotations import annotations_of
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides, cluster_of
 from gpuspec.loading.units import Spec, released
@@ -41,7 +41,7 @@ class Learnt(msgspec.Struct, frozen=True):
     """What an engine has learnt of a part of the objects."""
 
     sites: dict[int, Site]
-    held: list[Raised]
+    held: list[RaisedFinding]
     sets: dict[Side, tuple[list[PodFacts], Met]]
     unvalidated: Counter[tuple[str, str]]
 
@@ -62,7 +62,7 @@ class Engine:
         whether an object is linted.
         """
         self._judges = judges
-        self._shown = Shown(wanted, profile=profile is not None)
+        self._shown = LazyRules(wanted, profile=profile is not None)
         self._context = Context(Collection(), profile, facts)
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
@@ -76,10 +76,10 @@ class Engine:
         """How many of the sites are told already."""
         self._moved: set[tuple[object, ...]] = set()
         """What was said of values already."""
-        self._held: list[Raised] = []
+        self._held: list[RaisedFinding] = []
         """What other pods may still excuse."""
 
-    def run(self, loader: Feed) -> Iterator[Raised]:
+    def run(self, loader: Feed) -> Iterator[RaisedFinding]:
         """Yield everything that the rules report: object by object, and at the end of each set.
 
         Files that exclude each other are in different sets; shared files are in each set.
@@ -105,12 +105,12 @@ class Engine:
             self._count(unit)
         return plain
 
-    def judge(self, units: Iterable[Unit]) -> Iterator[Raised]:
+    def judge(self, units: Iterable[Unit]) -> Iterator[RaisedFinding]:
         """Yield what the rules say of objects that were taken in."""
         for unit in units:
             yield from self._judge(unit.object)
 
-    def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
+    def look(self, units: Iterable[Unit]) -> Iterator[RaisedFinding]:
         """Yield what the rules say of objects with pods, of which facts are kept."""
         for unit in released(units):
             self._enter(unit)
@@ -158,7 +158,7 @@ class Engine:
             for collection in self._with(unit):
                 collection.pods += facts
 
-    def spec(self, workload: Workload) -> Iterator[Raised]:
+    def spec(self, workload: Workload) -> Iterator[RaisedFinding]:
         """Yield what the rules for specs say of one as it is written."""
         from gpuspec.spec import API_VERSION
 
@@ -170,7 +170,7 @@ class Engine:
         document = workload.document if isinstance(workload.document, Document) else None
         site = Site(object_identity, where, document, None)
         self._add(site)
-        said: list[Raised] = []
+        said: list[RaisedFinding] = []
         for loaded in self._shown.a_spec():
             said += self._raised(loaded.rule, loaded.check(workload, self._context), site)
         yield from given_way(said)
@@ -187,12 +187,12 @@ class Engine:
         obj.number = self._add(site)
         self._sets[side].meet(obj)
 
-    def _judge(self, obj: Object) -> Iterator[Raised]:
+    def _judge(self, obj: Object) -> Iterator[RaisedFinding]:
         site = self.sites[obj.number]
         if not self._judges(cluster_of(site.side)):
             return
         self._context.collection = self._sets[site.side]
-        said: list[Raised] = []
+        said: list[RaisedFinding] = []
         for loaded in self._shown.an_object(obj):
             if findings := list(loaded.check(obj, self._context)):
                 said += self._raised(loaded.rule, findings, site)
@@ -210,7 +210,7 @@ class Engine:
         self._next += 1
         return number
 
-    def finish(self) -> Iterator[Raised]:
+    def finish(self) -> Iterator[RaisedFinding]:
         """Yield what the rules for whole sets say, and what no other pod excused."""
         for held in self._held:
             if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
@@ -224,7 +224,7 @@ class Engine:
                 if raised.site.side == side:
                     yield raised
 
-    def _of_all(self, collection: Collection) -> Iterator[Raised]:
+    def _of_all(self, collection: Collection) -> Iterator[RaisedFinding]:
         """Yield what the rules for whole sets say of one."""
         kinds = collection.kinds
         kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in collection.pods}
@@ -234,9 +234,11 @@ class Engine:
                     raise ValueError(f"{loaded.rule.code} does not say which object it found")
                 said = self._placed(loaded.rule, finding, self.sites[finding.object])
                 if said is not None:
-                    yield Raised(loaded.rule, *said)
+                    yield RaisedFinding(loaded.rule, *said)
 
-    def _raised(self, rule: Rule, findings: Iterable[RawFinding], site: Site) -> Iterator[Raised]:
+    def _raised(
+        self, rule: Rule, findings: Iterable[RawFinding], site: Site
+    ) -> Iterator[RaisedFinding]:
         for finding in findings:
             said = self._placed(
                 rule, finding, site if finding.object is None else self.sites[finding.object]
@@ -247,7 +249,7 @@ class Engine:
             value = None if where.document is None else where.document.value
             # Of a document that was let go of nobody knows any more.
             missing = value is not None and not is_written(value, one.path)
-            raised = Raised(rule, one, where, missing)
+            raised = RaisedFinding(rule, one, where, missing)
             if one.unless is None:
                 yield raised
             else:
@@ -285,7 +287,7 @@ class Engine:
         """How many objects had no schema to be held to, by apiVersion and kind."""
         return self._context.unvalidated
 
-    def related(self, raised: Raised) -> tuple[Also, ...]:
+    def related(self, raised: RaisedFinding) -> tuple[Also, ...]:
         """Return the second places of a finding."""
         alsos: list[Also] = []
         for other in raised.found.related:

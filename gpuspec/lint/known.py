@@ -10,7 +10,7 @@ from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Change, Fix, RawFinding, Rule
-    from gpuspec.loading.origins import Charted
+    from gpuspec.loading.origins import ChartOrigin
     from gpuspec.manifests import Path
 
 _ABOUT_TEXT = frozenset({"GPU015", "GPU769"})
@@ -38,7 +38,7 @@ _OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793", "GPU967"})
 """Rules that hold, too, where the whole command line is known."""
 
 
-def moved(rule: Rule, finding: RawFinding, charted: Charted) -> RawFinding | None:
+def moved(rule: Rule, finding: RawFinding, charted: ChartOrigin) -> RawFinding | None:
     """Return what a rule says of an object that a chart makes, as a finding about its release's
     values.
 
@@ -71,7 +71,7 @@ def moved(rule: Rule, finding: RawFinding, charted: Charted) -> RawFinding | Non
     )
 
 
-def _fix(fix: Fix, charted: Charted) -> Fix | None:
+def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
     """Return a fix of the values; none where they are written in another form than the object
     is."""
     if charted.release.is_text or not charted.made.whole:
@@ -86,7 +86,7 @@ def _fix(fix: Fix, charted: Charted) -> Fix | None:
     return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and own)
 
 
-def _is_copied(path: Path, charted: Charted) -> bool:
+def _is_copied(path: Path, charted: ChartOrigin) -> bool:
     """Return whether the values say a field as the object does, so that a change of one is one of
     the other."""
     obj = charted.made

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.loading.inputs import Inputs
 
 
-class Mended(msgspec.Struct, frozen=True):
+class FixResult(msgspec.Struct, frozen=True):
     """What is left to find, and what was changed."""
 
     result: LintResult
@@ -36,7 +36,7 @@ class Mended(msgspec.Struct, frozen=True):
         return "".join(diff(name, *texts) for name, texts in self.changed.items())
 
 
-def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) -> Mended:
+def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) -> FixResult:
     """Make every fix that is safe, or every fix, until none is left. Nothing is written.
 
     `look` lints.
@@ -58,10 +58,10 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
         findings(after)
     first, last = seen[0][1], seen[-1][1]
     gone = max(len(first.findings) - len(last.findings), 0)
-    return Mended(last, changed, gone, _piped(inputs, changed))
+    return FixResult(last, changed, gone, _piped(inputs, changed))
 
 
-def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> Mended:
+def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> FixResult:
     """Put a suppression with a reason at each finding that a comment can suppress. Nothing is written.
 
     `look` lints. Raises `InputError` for what is no reason.
@@ -84,7 +84,7 @@ def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) 
             changed[source.name] = source.text, text
     last = look(msgspec.structs.replace(inputs, sources=tuple(sources))) if changed else first
     gone = len(first.findings) - len(last.findings)
-    return Mended(last, changed, gone, _piped(inputs, changed))
+    return FixResult(last, changed, gone, _piped(inputs, changed))
 
 
 def _piped(inputs: Inputs, changed: Mapping[str, tuple[str, str]]) -> SourceFile | None:
@@ -93,7 +93,7 @@ def _piped(inputs: Inputs, changed: Mapping[str, tuple[str, str]]) -> SourceFile
     return msgspec.structs.replace(inputs.piped, text=changed[inputs.piped.name][1])
 
 
-def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> None:
+def write(mended: FixResult, tell: Callable[[int, int], None] | None = None) -> None:
     """Write the changed files; standard input has none. Raises `InputError` with those that could
     not be written.
 

@@ -83,7 +83,7 @@ class Fix(msgspec.Struct, frozen=True):
     safe: bool = False
 
 
-class Related(msgspec.Struct, frozen=True):
+class RelatedPlace(msgspec.Struct, frozen=True):
     """A second place that belongs to a finding: the Service that selects nothing, say."""
 
     object: int
@@ -110,7 +110,7 @@ class RawFinding(msgspec.Struct, frozen=True):
     confidence: Confidence = "certain"
     object: int | None = None
     """For a rule that sees the whole set: the `number` of the object that `path` is in."""
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     inside: Path | None = None
     """Where `path` is a text that is YAML itself: the path in that."""
     unless: Callable[[Collection], bool] | None = None

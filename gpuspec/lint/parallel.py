@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.raised import Raised
+    from gpuspec.lint.raised import RaisedFinding
     from gpuspec.loading.text_loader import TextLoader
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Chunk
 
-    Say = Callable[[Raised], Draft]
+    Say = Callable[[RaisedFinding], Draft]
 
 FIRST = 150
 """Texts that are looked into before there are copies: these find all rules, and schemas, loaded, which
@@ -60,7 +60,7 @@ class _Worker(msgspec.Struct, frozen=True):
     left: Numbers
     """Of the parts that nobody has taken."""
 
-    def told(self, raised: Iterable[Raised]) -> PartResult:
+    def told(self, raised: Iterable[RaisedFinding]) -> PartResult:
         """Return what has been found, and was read and learnt since the last time."""
         says = [self.say(each) for each in raised]
         return PartResult(says, self.loader.read(), self.engine.learnt())

@@ -11,7 +11,7 @@ from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Finding, RawFinding, Rule
 from gpuspec.lint.suppressions.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
-from gpuspec.loading.origins import Charted
+from gpuspec.loading.origins import ChartOrigin
 from gpuspec.loading.units import Where
 from gpuspec.manifests import Document, format_path
 from gpuspec.manifests.blocks import span_inside
@@ -35,11 +35,11 @@ class Site(msgspec.Struct, frozen=True):
     """Those that wave findings through."""
     side: Side = EVERYWHERE
     """Where its file stands among files that exclude each other."""
-    charted: Charted | None = None
+    charted: ChartOrigin | None = None
     """Where its object comes from, if a chart makes it."""
 
 
-class Raised(msgspec.Struct, frozen=True):
+class RaisedFinding(msgspec.Struct, frozen=True):
     """What a rule said of an object."""
 
     rule: Rule
@@ -78,7 +78,7 @@ class Raised(msgspec.Struct, frozen=True):
         return _finding(self, start, end)
 
 
-def given_way(raised: list[Raised]) -> Iterator[Raised]:
+def given_way(raised: list[RaisedFinding]) -> Iterator[RaisedFinding]:
     """Yield what is left when of two rules for one cause one is silent; never for one that is
     softer."""
     better = {code for one in raised for code in one.rule.gives_way}
@@ -113,7 +113,7 @@ class _Paths:
         return any(path[:end] in self._paths for end in range(len(path)))
 
 
-def _finding(raised: Raised, start: Place, end: Place) -> Finding:
+def _finding(raised: RaisedFinding, start: Place, end: Place) -> Finding:
     rule, finding = raised.rule, raised.found
     return Finding(
         rule=rule.code,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.model import RawFinding
 
 
-class Loaded(msgspec.Struct, frozen=True):
+class LoadedRule(msgspec.Struct, frozen=True):
     """A rule with its check."""
 
     row: Row
@@ -26,10 +26,10 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 @cache
-def load(row: Row) -> Loaded:
+def load(row: Row) -> LoadedRule:
     """Return a rule's module, imported."""
     module: Any = import_module(f"gpuspec.lint.rules.{row.module}")
-    return Loaded(row, module.RULE, _unchecked if row.scope == "text" else module.check)
+    return LoadedRule(row, module.RULE, _unchecked if row.scope == "text" else module.check)
 
 
 def _unchecked(*_: object) -> Iterator[RawFinding]:

@@ -9,7 +9,7 @@ from gpuspec.loading.notes import NOT_RENDERED, LoadingNote
 from gpuspec.settings.severity import Severity
 
 
-class Suppressed(msgspec.Struct, frozen=True):
+class SuppressedFinding(msgspec.Struct, frozen=True):
     """A finding that somebody has looked at and suppressed, and why."""
 
     finding: Finding
@@ -21,7 +21,7 @@ class LintResult(msgspec.Struct, frozen=True):
 
     findings: tuple[Finding, ...] = ()
     """What is left when suppressions, the baseline and the wanted severity are taken off."""
-    suppressed: tuple[Suppressed, ...] = ()
+    suppressed: tuple[SuppressedFinding, ...] = ()
     """Findings that a comment or an annotation waves through, without their fixes."""
     baselined: tuple[Finding, ...] = ()
     """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
@@ -53,7 +53,7 @@ class LintResult(msgspec.Struct, frozen=True):
         return sum(finding.severity == severity for finding in self.findings)
 
 
-class Interrupted(KeyboardInterrupt):
+class LintInterrupt(KeyboardInterrupt):
     """Ctrl-C while rules were at work; what was found until then is the result."""
 
     def __init__(self, result: LintResult) -> None:

@@ -12,7 +12,7 @@ from gpuspec.charts.release import HELM
 from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.result import Interrupted, LintResult
+from gpuspec.lint.result import LintInterrupt, LintResult
 from gpuspec.lint.rounds import merged, rounds
 from gpuspec.lint.suppressions.verdict import verdict
 from gpuspec.loading.charted import charted
@@ -96,7 +96,7 @@ def run(
     )
     if told[-1][1].interrupted:
         left = told[-1][1].unopened
-        raise Interrupted(msgspec.structs.replace(result, interrupted=True, unopened=left))
+        raise LintInterrupt(msgspec.structs.replace(result, interrupted=True, unopened=left))
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds import kind_of
-from gpuspec.lint.registry import Loaded, load
+from gpuspec.lint.registry import LoadedRule, load
 from gpuspec.lint.rows import ROWS, Row
 from gpuspec.objects.queues import queue_of
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object, Pod
 
 
-class Shown:
+class LazyRules:
     """The rules of a run, each loaded when there is something to show it."""
 
     def __init__(self, wanted: Callable[[str], bool], *, profile: bool) -> None:
         """Take in `wanted` whether a rule runs, by its code; in `profile`, whether there is one."""
         self._rows = [row for row in ROWS if (profile or not row.profile) and wanted(row.code)]
-        self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
-        self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
+        self._for_objects: dict[tuple[str, str, bool], list[LoadedRule]] = {}
+        self._for_pods: dict[tuple[str, str, bool, bool], list[LoadedRule]] = {}
 
-    def an_object(self, obj: Object) -> list[Loaded]:
+    def an_object(self, obj: Object) -> list[LoadedRule]:
         """Return the rules that are shown an object."""
         key = group, kind, queued = obj.group, obj.kind, queue_of(obj) is not None
         found = self._for_objects.get(key)
@@ -35,7 +35,7 @@ class Shown:
             self._for_objects[key] = found
         return found
 
-    def a_pod(self, pod: Pod) -> list[Loaded]:
+    def a_pod(self, pod: Pod) -> list[LoadedRule]:
         """Return the rules that are shown a pod."""
         gpu = pod.has_gpu or bool(pod.claims)
         owner = pod.object
@@ -47,11 +47,11 @@ class Shown:
             self._for_pods[key] = found
         return found
 
-    def a_spec(self) -> Iterator[Loaded]:
+    def a_spec(self) -> Iterator[LoadedRule]:
         """Return the rules that are shown specs as they are written."""
         return (load(row) for row in self._rows if row.scope == "spec")
 
-    def a_set(self, kinds: Set[tuple[str, str]]) -> Iterator[Loaded]:
+    def a_set(self, kinds: Set[tuple[str, str]]) -> Iterator[LoadedRule]:
         """Yield the rules that are shown a whole set with objects of these kinds, by group and
         kind."""
         for row in self._rows:

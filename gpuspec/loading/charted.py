@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
-from gpuspec.loading.origins import Charted
+from gpuspec.loading.origins import ChartOrigin
 from gpuspec.loading.units import Unit
 from gpuspec.objects.objects import Object
 
@@ -73,5 +73,5 @@ def _operated(obj: Object) -> Iterator[tuple[Release, ChartObject]]:
 
 def _unit(unit: Unit, release: Release, chart_object: ChartObject) -> Iterator[Unit]:
     if unit.document is not None:
-        where = Charted(unit.object, unit.document, release, chart_object)
+        where = ChartOrigin(unit.object, unit.document, release, chart_object)
         yield Unit(Object(chart_object.value, file=unit.file), where, file=unit.file, charted=where)

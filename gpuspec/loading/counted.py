@@ -18,7 +18,7 @@ _SHOWN = 12
 """How many releases a note names."""
 
 
-class Counted(msgspec.Struct, frozen=True):
+class ReleaseObjects(msgspec.Struct, frozen=True):
     """The objects of the releases of a run."""
 
     units: tuple[Unit, ...] = ()
@@ -29,7 +29,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 def counted(
     files: Sequence[str], plain: Sequence[Unit], rendered: Collection[tuple[str, str]] = ()
-) -> Counted:
+) -> ReleaseObjects:
     """Return the objects of the releases among some objects, and in the named files of values."""
     units: list[Unit] = []
     others: dict[str, None] = {}
@@ -40,7 +40,7 @@ def counted(
             units.append(unit)
         else:
             others[unit.charted.release.name or unit.charted.release.chart] = None
-    return Counted(tuple(units), tuple(_notes(list(others))))
+    return ReleaseObjects(tuple(units), tuple(_notes(list(others))))
 
 
 def _notes(names: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-class Charted(msgspec.Struct, frozen=True, eq=False):
+class ChartOrigin(msgspec.Struct, frozen=True, eq=False):
     """The origin of a chart's object, and the places where its fields are written."""
 
     owner: Object

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.loading.alternatives import Name
-    from gpuspec.loading.origins import Charted
+    from gpuspec.loading.origins import ChartOrigin
     from gpuspec.objects.objects import Object
     from gpuspec.spec.text import SpecText
 
@@ -54,7 +54,7 @@ class Unit(msgspec.Struct, eq=False):
     """The chart's template that it came from, by Helm's output."""
     file: str = ""
     """The file that it is written in, or the spec that it was rendered from."""
-    charted: Charted | None = None
+    charted: ChartOrigin | None = None
     """Its origin, if a chart makes it."""
 
 

@@ -94,7 +94,7 @@ def _asked(value: dict[str, Any], name: str, path: Path) -> ClaimedDevices:
     return ClaimedDevices(name, text(value.get("deviceClassName")), count, expressions, path)
 
 
-class Claimed(msgspec.Struct, frozen=True):
+class ClaimedAmounts(msgspec.Struct, frozen=True):
     """What the claims of a pod ask for."""
 
     devices: dict[str, Fraction]
@@ -103,7 +103,7 @@ class Claimed(msgspec.Struct, frozen=True):
     """Whether a claim of it asks for devices of which nothing tells what they are, or how many."""
 
 
-def claimed(pod: Pod, collection: Collection) -> Claimed:
+def claimed(pod: Pod, collection: Collection) -> ClaimedAmounts:
     """Return what the claims of one pod ask for, by the templates of the set; of alternatives the
     first.
 
@@ -125,10 +125,10 @@ def claimed(pod: Pod, collection: Collection) -> Claimed:
         unknown = unknown or template_devices.unknown
         for resource, count in template_devices.devices.items():
             devices[resource] = devices.get(resource, Fraction(0)) + count
-    return Claimed(devices, unknown)
+    return ClaimedAmounts(devices, unknown)
 
 
-def asked_by(obj: Object, collection: Collection) -> Claimed:
+def asked_by(obj: Object, collection: Collection) -> ClaimedAmounts:
     """Return what a claim or template asks for; of alternatives the first."""
     devices: dict[str, Fraction] = {}
     unknown = False
@@ -138,7 +138,7 @@ def asked_by(obj: Object, collection: Collection) -> Claimed:
             unknown = True
         elif hardware.is_gpu_resource(resource):
             devices[resource] = devices.get(resource, Fraction(0)) + first.count
-    return Claimed(devices, unknown)
+    return ClaimedAmounts(devices, unknown)
 
 
 def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], bool]:

@@ -11,7 +11,7 @@ from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.gangs import joins
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
 from gpuspec.objects.routers import PrefillAddress, prefill_of
@@ -206,22 +206,22 @@ def _kinds(collection: Collection) -> frozenset[tuple[str, str]]:
     return frozenset(collection._by_kind)
 
 
-def _of_kind(collection: Collection) -> Namespaced[Object]:
-    return Namespaced(
+def _of_kind(collection: Collection) -> NamespacedIndex[Object]:
+    return NamespacedIndex(
         (kind, obj.namespace, obj) for kind in collection.kinds for obj in collection.of(*kind)
     )
 
 
-def _by_name(collection: Collection) -> Namespaced[Object]:
-    return Namespaced(
+def _by_name(collection: Collection) -> NamespacedIndex[Object]:
+    return NamespacedIndex(
         ((*kind, obj.name), obj.namespace, obj)
         for kind in collection.kinds
         for obj in collection.of(*kind)
     )
 
 
-def _by_label(collection: Collection) -> Namespaced[PodFacts]:
-    return Namespaced(
+def _by_label(collection: Collection) -> NamespacedIndex[PodFacts]:
+    return NamespacedIndex(
         (item, pod.namespace, pod) for pod in collection.pods for item in pod.labels.items()
     )
 

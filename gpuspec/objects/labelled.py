@@ -8,7 +8,7 @@ from gpuspec.manifests.values import mapping
 from gpuspec.objects.lazy import lazy
 
 
-class Labelled:
+class LabelledObject:
     """An object, or a pod in one."""
 
     metadata: dict[str, Any]

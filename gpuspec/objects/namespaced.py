@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 _Placed = list[tuple[int, _T]]
 
 
-class Namespaced(Generic[_T]):
+class NamespacedIndex(Generic[_T]):
     """Things by a key and a namespace, each in the order in which it came.
 
     What leaves its namespace open can be in any, as whoever applies it says. To look for one thing

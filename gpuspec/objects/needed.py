@@ -23,7 +23,7 @@ _AUTHORITY = "kube-root-ca.crt"
 """The ConfigMap by which pods know the API server, which every namespace has."""
 
 
-class Needed(msgspec.Struct, frozen=True, order=True):
+class RequiredObject(msgspec.Struct, frozen=True, order=True):
     """Something that must exist."""
 
     namespace: str
@@ -35,7 +35,7 @@ class Needed(msgspec.Struct, frozen=True, order=True):
     """Of a Secret or a ConfigMap: what is read of it."""
 
 
-def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
+def needed(values: Iterable[dict[str, Any]]) -> list[RequiredObject]:
     """Return what these objects need of the cluster, cluster-wide things first.
 
     Kubernetes' own default ServiceAccounts, PriorityClasses and certificate count as there.
@@ -49,7 +49,9 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
         if present.isdisjoint((kind, namespace, name) for kind in kinds):
             reference = (namespace, " or ".join(kinds), name)
             keys.setdefault(reference, {}).update(dict.fromkeys(data_keys))
-    return sorted(Needed(*reference, tuple(data_keys)) for reference, data_keys in keys.items())
+    return sorted(
+        RequiredObject(*reference, tuple(data_keys)) for reference, data_keys in keys.items()
+    )
 
 
 def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:

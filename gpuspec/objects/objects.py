@@ -19,7 +19,7 @@ from gpuspec.kinds import (
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.containers import PodContainer, Stage
-from gpuspec.objects.labelled import Labelled
+from gpuspec.objects.labelled import LabelledObject
 from gpuspec.objects.lazy import lazy
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Fills(Protocol):
         """Return whether a sign is filled in before the object is applied."""
 
 
-class Object(Labelled):
+class Object(LabelledObject):
     """One object: what it is called, and its pods. Its value is plain data, never to be changed."""
 
     def __init__(
@@ -145,7 +145,7 @@ def meet(first: Object, second: Object) -> bool:
     return dirname(first.file) == dirname(second.file)
 
 
-class Pod(Labelled):
+class Pod(LabelledObject):
     """One pod that an object describes: a template, or the pod itself."""
 
     def __init__(self, owner: Object, spec: Path, metadata: Path | None) -> None:

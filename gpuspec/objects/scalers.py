@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec.kinds.keda import MOST as KEDA_MOST
 from gpuspec.manifests.values import mapping, text, whole
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object, meet
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def _each(collection: Collection) -> Iterator[Scaler]:
                 yield scaler
 
 
-def _by_target(collection: Collection) -> Namespaced[Scaler]:
-    return Namespaced(
+def _by_target(collection: Collection) -> NamespacedIndex[Scaler]:
+    return NamespacedIndex(
         ((scaler.kind, scaler.name), scaler.object.namespace, scaler)
         for scaler in _each(collection)
     )

@@ -20,7 +20,7 @@ from gpuspec.plan.common_facets import CommonFacets, account, overrides
 from gpuspec.plan.decision import Decision, Note, derived, from_spec
 from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
 from gpuspec.plan.facets import Plan, PodRole, objects
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import TargetInput
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
@@ -71,7 +71,7 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
     if spec.roles:
         pods |= roles.beside(parts, spec, pod, decisions)
         sums = roles.notes(resolution, spec)
-    carried = Carried(resolution, name, parts.meta, pods, digest=parts.digest)
+    carried = TargetInput(resolution, name, parts.meta, pods, digest=parts.digest)
     carried = replace(carried, roles=target.pods(carried))
     if len(carried.roles) > 1:
         from gpuspec.plan import crowded_out
@@ -154,7 +154,7 @@ def batch(parts: CommonFacets, spec: BatchInferenceSpec, name: Decision) -> Plan
         objects=objects(
             *device_claims.objects(resolution, name),
             *watched.early,
-            target.object(Carried(resolution, name, parts.meta, pods)),
+            target.object(TargetInput(resolution, name, parts.meta, pods)),
             *watched.late,
         ),
         notes=(

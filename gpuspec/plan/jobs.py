@@ -8,7 +8,7 @@ from gpuspec.plan import queueing
 from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import JobPlan, NodeMap
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import TargetInput
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 from gpuspec.spec.failing import FAIL_SHARD, codes_of
 
@@ -18,7 +18,7 @@ RANK_WHY = "the worker's rank is its completion index"
 STOPPED = "stopped after {longest}: otherwise a hung run would keep its GPUs"
 
 
-def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
+def gang(of: TargetInput, spec: TrainingFields, *, indexed: bool) -> JobPlan:
     """Return the Job of workers that start together; `indexed`: each has a rank."""
     workers = next(iter(of.roles.values())).count
     return JobPlan(
@@ -40,7 +40,7 @@ def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
     )
 
 
-def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
+def shards(of: TargetInput, spec: BatchInferenceSpec) -> JobPlan:
     """Return the Indexed Job of a batch."""
     path = ("spec", "shards")
     return JobPlan(
@@ -72,7 +72,7 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
     )
 
 
-def annotations(of: Carried) -> NodeMap:
+def annotations(of: TargetInput) -> NodeMap:
     """Return annotations of the object that a queue suspends."""
     return {**of.meta.workload_annotations, **queueing.queue_annotations(of.resolution)}
 

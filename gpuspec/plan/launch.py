@@ -16,7 +16,7 @@ from gpuspec.plan.facets import LaunchPlan
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.slices import is_sliced
-from gpuspec.plan.started import Started, says, started
+from gpuspec.plan.started import SpecLauncher, says, started
 from gpuspec.plan.target import Ranks
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
@@ -132,7 +132,7 @@ def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
 
 
 def _own_line(
-    spec: TrainingFields, own_launcher: Started | None, meet: _Meet
+    spec: TrainingFields, own_launcher: SpecLauncher | None, meet: _Meet
 ) -> list[tuple[str, tuple[str, ...], str]]:
     """Return command and args of the spec; for accelerate with the options that are missing."""
     why = "as the spec says"
@@ -195,7 +195,7 @@ def _rendezvous(
     chosen: str,
     ranks: Ranks,
     master: Decision,
-    own_launcher: Started | None,
+    own_launcher: SpecLauncher | None,
 ) -> tuple[Decision, ...]:
     """Return the address of rank 0 and the own rank, for launchers and for programs without one.
 
@@ -242,7 +242,7 @@ def _meets_by_itself(
     resolution: Resolution,
     chosen: str,
     launched_program: LaunchedProgram,
-    own_launcher: Started | None,
+    own_launcher: SpecLauncher | None,
 ) -> bool:
     """Return whether GKE sets everything for the program: its host in a TPU slice, and the
     addresses of the others."""
@@ -262,7 +262,7 @@ def _no_launcher(
     resolution: Resolution,
     spec: TrainingFields,
     launched_program: LaunchedProgram,
-    own_launcher: Started | None,
+    own_launcher: SpecLauncher | None,
 ) -> list[Note]:
     """Return a note on several GPUs without a launcher that starts a process for each, or with one
     that does not use all."""

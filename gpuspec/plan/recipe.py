@@ -26,7 +26,7 @@ READY_PERIOD = 5
 READY_FAILURES = 24
 
 
-class _Used(msgspec.Struct, frozen=True):
+class _FabricRecipe(msgspec.Struct, frozen=True):
     """The recipe of the fabric that the pods use."""
 
     pool: ChosenPool
@@ -37,10 +37,10 @@ class _Used(msgspec.Struct, frozen=True):
         return f"hardware/recipes {self.recipe.name}"
 
 
-def _used(resolution: Resolution) -> _Used | None:
+def _used(resolution: Resolution) -> _FabricRecipe | None:
     chosen = fabric_pool(resolution)
     recipe = chosen.pool.rdma.known_recipe if chosen and chosen.pool.rdma else None
-    return _Used(chosen, recipe) if chosen and recipe else None
+    return _FabricRecipe(chosen, recipe) if chosen and recipe else None
 
 
 def taken_beside(pool: Pool) -> Host:

@@ -31,7 +31,7 @@ from gpuspec.plan.drain import drain, stays
 from gpuspec.plan.facets import NodeMap, Plan, PodPlan, PodRole, TrafficPlan, objects
 from gpuspec.plan.launch import PORT
 from gpuspec.plan.resolution import Refusal
-from gpuspec.plan.target import Carried, Ranks
+from gpuspec.plan.target import Ranks, TargetInput
 from gpuspec.spec import InferenceSpec
 
 
@@ -133,7 +133,7 @@ def servers(
     )
     closing = policy.policy(resolution, spec, server_plan, target, mates, led.picker)
     told_itself = target.scaling == "told"
-    carried = Carried(
+    carried = TargetInput(
         resolution,
         name,
         parts.meta,

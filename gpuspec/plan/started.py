@@ -36,7 +36,7 @@ _SHELLS = ("sh", "bash", "dash", "ash", "zsh")
 _WORD = re.compile(r"""[^\s;&|()'"`]+""")
 
 
-class Started(msgspec.Struct, frozen=True):
+class SpecLauncher(msgspec.Struct, frozen=True):
     """A launcher that the spec starts, and its options."""
 
     name: Name
@@ -61,7 +61,7 @@ class Started(msgspec.Struct, frozen=True):
         return spec.gpu.count > 1 and not self.is_told("--nproc-per-node")
 
 
-def started(of: TrainingFields | Role) -> Started | None:
+def started(of: TrainingFields | Role) -> SpecLauncher | None:
     """Return the launcher that workers or a role start themselves; None if it is not a known
     one."""
     line = of.command or of.args
@@ -75,7 +75,7 @@ def started(of: TrainingFields | Role) -> Started | None:
     return _of(line, first, in_shell=False)
 
 
-def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> Started | None:
+def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> SpecLauncher | None:
     for index in range(first, len(words) if in_shell else min(first + 1, len(words))):
         word = words[index].rpartition("/")[2]
         name, verb = _NAMES.get(word), _VERBS.get(word)
@@ -88,11 +88,11 @@ def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> St
                 break
             own_words.append(program_word)
         flags = frozenset(runtimes.flag(word) for word in own_words if word.startswith("-"))
-        return Started(name, flags, None if in_shell else begin, " ".join(words))
+        return SpecLauncher(name, flags, None if in_shell else begin, " ".join(words))
     return None
 
 
-def says(program_start: Started, spec: TrainingFields) -> str | None:
+def says(program_start: SpecLauncher, spec: TrainingFields) -> str | None:
     """Return the behaviour of a launcher that gets no options from gpuspec; None if it needs
     none."""
     workers, gpus = spec.workers, spec.gpu.count

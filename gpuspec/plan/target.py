@@ -60,7 +60,7 @@ class RoleNaming(msgspec.Struct, frozen=True):
     """The label of its pods whose value is the role's name."""
 
 
-class Carried(msgspec.Struct, frozen=True):
+class TargetInput(msgspec.Struct, frozen=True):
     """The input of a target."""
 
     resolution: Resolution
@@ -134,7 +134,7 @@ class Target(msgspec.Struct, frozen=True):
     intents: tuple[Intent, ...]
     roles: tuple[str, ...]
     """The kinds of pods that it distinguishes, rank 0's first. For a gang it adds all others."""
-    fields: Callable[[Carried], Mapping[str, Part]]
+    fields: Callable[[TargetInput], Mapping[str, Part]]
     """Function that returns the parts of the plan for its template, by their names there."""
     needs: TargetRequirement | None = None
     """None if it is a part of Kubernetes."""
@@ -143,9 +143,9 @@ class Target(msgspec.Struct, frozen=True):
     launch: Callable[[Resolution, TrainingFields, Decision], LaunchPlan] | None = None
     """Function that returns how the processes of a gang start, by its object's name; None if
     launchers start them."""
-    pods: Callable[[Carried], Mapping[str, PodRole]] = lambda of: of.roles
+    pods: Callable[[TargetInput], Mapping[str, PodRole]] = lambda of: of.roles
     """Function that returns the pods for its controller, from workers as any target has them."""
-    files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
+    files: Callable[[TargetInput], tuple[ObjectPlan, ...]] = lambda of: ()
     """Function that returns objects that its pods read, or that contain them."""
     holder: str = ""
     """The template of the object that contains its pods; empty if its own does."""
@@ -188,7 +188,7 @@ class Target(msgspec.Struct, frozen=True):
     """None if its controller adds no proxy in front of the servers."""
     kept: bool = False
     """Whether runtimes of the profile start its servers, if there are any."""
-    lacks: Callable[[Carried], list[RefusalReason]] = lambda of: []
+    lacks: Callable[[TargetInput], list[RefusalReason]] = lambda of: []
     """Function that returns why it cannot run the pods, for reasons that need the whole plan."""
     copied: bool = False
     """Whether its controller copies the object's annotations to the pods, so that a change restarts
@@ -219,7 +219,7 @@ class Target(msgspec.Struct, frozen=True):
     notes: Callable[[Resolution], list[Note]] = lambda resolution: []
     """Function that returns notes on a workload that it runs."""
 
-    def object(self, carried: Carried) -> ObjectPlan:
+    def object(self, carried: TargetInput) -> ObjectPlan:
         """Return the object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
 

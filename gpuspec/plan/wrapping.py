@@ -13,7 +13,7 @@ from gpuspec.plan import gangs, queueing
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, ObjectPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import TrainingFields
 
 COMPONENT, VERSION = "appwrapper", "1.2"
@@ -32,7 +32,7 @@ class AppWrapperPlan(msgspec.Struct, frozen=True):
     annotations: NodeMap
 
 
-def wrapped(target: Target, of: Carried) -> ObjectPlan:
+def wrapped(target: Target, of: TargetInput) -> ObjectPlan:
     """Return the object of a target, in an AppWrapper."""
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
@@ -45,7 +45,7 @@ def wrapped(target: Target, of: Carried) -> ObjectPlan:
     return replace(target.object(_inner(of, spec)), around=around)
 
 
-def _inner(of: Carried, spec: TrainingFields) -> Carried:
+def _inner(of: TargetInput, spec: TrainingFields) -> TargetInput:
     """Return the input of the target inside: one attempt, no queue, and kept after its end."""
     bare = replace(
         spec, retries=replace(spec.retries, limit=0), queue=None, ttl_after_finished=None
@@ -57,7 +57,7 @@ def _inner(of: Carried, spec: TrainingFields) -> Carried:
     return replace(of, resolution=resolution, meta=replace(of.meta, workload_annotations={}))
 
 
-def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
+def _annotations(of: TargetInput, spec: TrainingFields) -> NodeMap:
     """Return annotations: when the run counts as failed, how often it restarts, and what is kept
     after it."""
     limit, codes = spec.retries.limit, spec.retries.ending

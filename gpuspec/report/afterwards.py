@@ -14,7 +14,7 @@ from gpuspec.escaping.characters import visible
 from gpuspec.report.ink import BOLD, CYAN, fold, paint
 
 if TYPE_CHECKING:
-    from gpuspec.objects.needed import Needed
+    from gpuspec.objects.needed import RequiredObject
 
 NAMED = 3
 """The most workloads named for one sentence; the others are counted."""
@@ -29,7 +29,7 @@ class Afterwards(msgspec.Struct, frozen=True):
     """Name and file of each profile; None for a built-in one."""
     assumed: Sequence[tuple[str, Sequence[str]]]
     """Sentences, each with its workloads; without workloads if there is only one."""
-    needed: Sequence["Needed"]
+    needed: Sequence["RequiredObject"]
     next: Sequence[str]
     """The next steps; the last one is dropped first if space is short."""
 
@@ -93,7 +93,7 @@ def _about(text: str, names: Sequence[str]) -> str:
     return f"{text} ({', '.join(names[:NAMED])}{rest})"
 
 
-def _needs(needed: Iterable["Needed"]) -> list[str]:
+def _needs(needed: Iterable["RequiredObject"]) -> list[str]:
     """Return the first object of each kind with the further names, with a namespace if there are
     several."""
     ordered = sorted(needed, key=_place)
@@ -106,7 +106,7 @@ def _needs(needed: Iterable["Needed"]) -> list[str]:
     return words
 
 
-def _place(needed: "Needed") -> tuple[int, str, str, str]:
+def _place(needed: "RequiredObject") -> tuple[int, str, str, str]:
     """Return a sort key: containing kinds first, then namespaced objects, then classes."""
     rank = (
         _FIRST.index(needed.kind) if needed.kind in _FIRST else len(_FIRST) + (not needed.namespace)
@@ -114,7 +114,7 @@ def _place(needed: "Needed") -> tuple[int, str, str, str]:
     return rank, needed.kind, needed.namespace, needed.name
 
 
-def _name(needed: "Needed", several: bool) -> str:
+def _name(needed: "RequiredObject", several: bool) -> str:
     where = f"{needed.namespace}/" if several and needed.namespace else ""
     keys = f" ({', '.join(needed.keys)})" if needed.keys else ""
     return f"{where}{needed.name}{keys}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.ink import BOLD, CYAN, DIM, breakable, fold, paint, whole
-from gpuspec.report.sections import Arranged, Section, ValueRow, arrange
+from gpuspec.report.sections import DecisionSections, Section, ValueRow, arrange
 from gpuspec.report.short import block, short
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def explain_json(
     }
 
 
-def _objects(page: "_ExplainPage", arranged: Arranged) -> None:
+def _objects(page: "_ExplainPage", arranged: DecisionSections) -> None:
     if arranged.shared:
         page.heading("Every object", gap=True)
         page.rows(arranged.shared, STEP)

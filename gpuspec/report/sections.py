@@ -48,7 +48,7 @@ class ObjectSection(msgspec.Struct):
     """Number of values that an earlier object or section has for the same reason."""
 
 
-class Arranged(msgspec.Struct, frozen=True):
+class DecisionSections(msgspec.Struct, frozen=True):
     """All decisions about one workload's objects."""
 
     shared: list[ValueRow]
@@ -58,7 +58,7 @@ class Arranged(msgspec.Struct, frozen=True):
     """Values with the object's origin, in every section."""
 
 
-def arrange(explanations: Iterable[Explanation]) -> Arranged:
+def arrange(explanations: Iterable[Explanation]) -> DecisionSections:
     """Return decisions by object in apply order, without the common ones."""
     objects = [list(group) for _, group in groupby(explanations, key=lambda d: d.object)]
     common = _common(objects)
@@ -68,7 +68,7 @@ def arrange(explanations: Iterable[Explanation]) -> Arranged:
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
     keys = {_same(d) for d in common_decisions if not d.is_provenance}
     provenance = [_row(d, d.path) for d in common_decisions if d.is_provenance]
-    return Arranged(shared, [_part(obj, common, keys) for obj in objects], provenance)
+    return DecisionSections(shared, [_part(obj, common, keys) for obj in objects], provenance)
 
 
 def _common(objects: Sequence[list[Explanation]]) -> set[tuple[str, Key]]:

@@ -147,14 +147,14 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.settings.model is not None or self.settings.path is None
 
 
-class Unloaded(Fact, frozen=True, kw_only=True):
+class UnloadedPrograms(Fact, frozen=True, kw_only=True):
     """Programs that answer before they have loaded any model."""
 
     images: tuple[str, ...]
     """Parts of the images' names."""
 
 
-class Supervised(Fact, frozen=True, kw_only=True):
+class SupervisedPrograms(Fact, frozen=True, kw_only=True):
     """Programs behind a supervisor that starts as root and drops its privileges later."""
 
     images: tuple[str, ...]
@@ -185,8 +185,8 @@ class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     caches: tuple[Cache, ...]
     environment: tuple[Variable, ...]
     withdrawal: Withdrawal
-    unloaded: Unloaded
-    supervised: Supervised
+    unloaded: UnloadedPrograms
+    supervised: SupervisedPrograms
     offloads: tuple[Offload, ...]
     """Of libraries that several servers use."""
     listeners: tuple[Listener, ...]

@@ -26,7 +26,7 @@ class Doc(NamedTuple):
     default: object
 
 
-class _Described(NamedTuple):
+class _TypeDescription(NamedTuple):
     kind: Any
     doc: Doc
 
@@ -48,7 +48,7 @@ else:
             if limits:
                 kind = typing.Annotated[(kind, *limits)]
             docs = [note for note in notes if isinstance(note, Doc)]
-            return _Described(kind, docs[0]) if docs else kind
+            return _TypeDescription(kind, docs[0]) if docs else kind
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
@@ -60,9 +60,11 @@ class _ModelMeta(msgspec.StructMeta):
     ) -> Any:
         options = {"kw_only": True, "frozen": True, "forbid_unknown_fields": True, **options}
         notes = namespace.get("__annotations__", {})
-        docs = {field: note.doc for field, note in notes.items() if isinstance(note, _Described)}
+        docs = {
+            field: note.doc for field, note in notes.items() if isinstance(note, _TypeDescription)
+        }
         namespace["__annotations__"] = {
-            field: note.kind if isinstance(note, _Described) else note
+            field: note.kind if isinstance(note, _TypeDescription) else note
             for field, note in notes.items()
         }
         for base in bases:

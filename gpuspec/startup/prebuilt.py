@@ -13,7 +13,7 @@ import msgspec
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
-class _Made(msgspec.Struct, frozen=True):
+class _PrebuiltTable(msgspec.Struct, frozen=True):
     of: str
     value: Any
 
@@ -22,7 +22,7 @@ def made_of(name: str, digest: str) -> Any | None:
     """Return what was made of the source with this digest; None where there is none."""
     try:
         with open(file_of(name), "rb") as file:
-            made = msgspec.json.decode(file.read(), type=_Made)
+            made = msgspec.json.decode(file.read(), type=_PrebuiltTable)
     except (OSError, msgspec.DecodeError):
         return None
     return made.value if made.of == digest else None
@@ -35,4 +35,4 @@ def file_of(name: str) -> str:
 
 def content(digest: str, value: object) -> bytes:
     """Return what stands in such a file."""
-    return msgspec.json.encode(_Made(digest, value)) + b"\n"
+    return msgspec.json.encode(_PrebuiltTable(digest, value)) + b"\n"

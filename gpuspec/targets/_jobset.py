@@ -11,7 +11,7 @@ from gpuspec.plan import jobs, queueing
 from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import JobPlan, NodeMap, PodPlan, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, RoleNaming
+from gpuspec.plan.target import RoleNaming, TargetInput
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names, _roles
 
@@ -51,7 +51,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
     ttl: PlanPart
 
 
-def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
+def jobset(of: TargetInput, *, timed: bool = True) -> JobSetPlan:
     """Return the JobSet of the roles; `timed`: it enforces `duration.max` itself."""
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
@@ -128,7 +128,7 @@ def _pods(role: str, count: int) -> tuple[str, str]:
     return f"-{role}-0-{count - 1}-abcde", f"-{role}-0-<index>-<5 letters>"
 
 
-def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> ReplicatedJobPlan:
+def _job(of: TargetInput, spec: TrainingFields, name: str, *, bounded: bool) -> ReplicatedJobPlan:
     """Return the Job of one role. Its deadline holds also if the workers wait for it without end."""
     role = of.roles[name]
     job = replace(

@@ -17,7 +17,7 @@ from gpuspec.plan.pace import SCALE_DOWN
 from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.signals import RUNNING_TARGET
-from gpuspec.plan.target import Carried, Front, TargetRequirement
+from gpuspec.plan.target import Front, TargetInput, TargetRequirement
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.knative import Knative
 from gpuspec.targets import _knative_pod
@@ -35,7 +35,7 @@ DEADLINE = "serving.knative.dev/progress-deadline"
 _HINT_RUNNING = "write `signal: running`, and `target`: the requests that one replica has in flight"
 
 
-def annotations(of: Carried) -> NodeMap:
+def annotations(of: TargetInput) -> NodeMap:
     """Return how many pods a revision has, what scales it, and how long pods may take to start."""
     spec = _spec(of.resolution)
     least, most = bounds(spec)
@@ -75,7 +75,7 @@ def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
     )
 
 
-def pace(of: Carried) -> dict[str, Decision]:
+def pace(of: TargetInput) -> dict[str, Decision]:
     """Return how soon idle pods are removed, and how long new ones may take to start."""
     spec = _spec(of.resolution)
     decisions = {DEADLINE: _deadline(spec, of.budget)}
@@ -110,7 +110,7 @@ def _deadline(spec: InferenceSpec, budget: int) -> Decision:
     return derived("rollout", format_duration(budget + pull), why)
 
 
-def timeout(of: Carried) -> Decision:
+def timeout(of: TargetInput) -> Decision:
     """Return the time of a request, which is the pod's grace period too.
 
     A request that finds no pod waits until one has started.
@@ -193,7 +193,7 @@ def _unseen(replicas: Replicas) -> str:
     return "" if replicas.signal == "running" else f"`signal: {replicas.signal}`"
 
 
-def lacks(of: Carried) -> list[RefusalReason]:
+def lacks(of: TargetInput) -> list[RefusalReason]:
     """Return refusals for fields of the pod that Knative never accepts, or only with a feature that
     the profile does not list."""
     resolution = of.resolution

@@ -15,7 +15,7 @@ from gpuspec.plan import gangs, jobs, queueing
 from gpuspec.plan.decision import Note, Origin, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, PodPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, TargetRequirement
+from gpuspec.plan.target import Ranks, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.targets import _names, _queues
@@ -60,7 +60,7 @@ class JobVariant(msgspec.Struct, frozen=True):
     """The reason: who listens there."""
 
 
-def workers(of: Carried, kind: JobVariant) -> WorkersPlan:
+def workers(of: TargetInput, kind: JobVariant) -> WorkersPlan:
     """Return the job of the workers."""
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)

@@ -13,7 +13,7 @@ from gpuspec.plan.decision import Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import DisruptionPlan, NodeMap, Nodes, PodPlan, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import TargetInput
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.layout import TMP
 from gpuspec.targets import _mounts, _ray
@@ -48,7 +48,7 @@ class RayPlan(msgspec.Struct, frozen=True):
     worker: PodPlan
 
 
-def plan(of: Carried) -> RayPlan:
+def plan(of: TargetInput) -> RayPlan:
     """Return the cluster of a service."""
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
@@ -78,7 +78,7 @@ def scales_itself(spec: InferenceSpec) -> bool:
     return least_replicas(spec) != most_replicas(spec)
 
 
-def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, PodRole]:
+def pods(of: TargetInput, ports: Mapping[str, int]) -> Mapping[str, PodRole]:
     """Return a worker and the head, from the pod that any target would have. `ports`: more of the
     head's."""
     spec, (workers,) = of.resolution.spec, of.roles.values()

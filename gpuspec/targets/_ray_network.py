@@ -7,7 +7,7 @@ import msgspec
 from gpuspec.plan import policy
 from gpuspec.plan.decision import Decision, PlanPart, derived
 from gpuspec.plan.facets import ObjectPlan
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import TargetInput
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray_cluster
 
@@ -27,7 +27,7 @@ class HeadPolicyPlan(msgspec.Struct, frozen=True):
 
 
 def head_policy(
-    of: Carried, controller_ports: Iterable[int], clients: Iterable[str] = ()
+    of: TargetInput, controller_ports: Iterable[int], clients: Iterable[str] = ()
 ) -> tuple[ObjectPlan, ...]:
     """Return the NetworkPolicy of the heads; none if the profile restricts no traffic.
 
@@ -61,7 +61,7 @@ def head_policy(
     return (ObjectPlan("ray-head-policy", {"head_policy": plan}),)
 
 
-def _with_dns(of: Carried, egress: PlanPart) -> PlanPart:
+def _with_dns(of: TargetInput, egress: PlanPart) -> PlanPart:
     """Return what workers may reach. If Cilium allows names, it opens DNS to the workers only."""
     assert isinstance(egress, tuple)
     dns = policy.dns(of.resolution)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gpuspec.plan import jobs, queueing
 from gpuspec.plan.decision import PlanPart, derived, from_spec
 from gpuspec.plan.facets import Part
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import BatchInferenceSpec
 from gpuspec.spec.jobs import Schedule
 
@@ -27,7 +27,7 @@ class CronPlan(msgspec.Struct, frozen=True):
     failed_history: PlanPart
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, BatchInferenceSpec)
     assert spec.schedule is not None

@@ -7,7 +7,7 @@ import msgspec
 from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import Part
 from gpuspec.plan.probes import LEAST_PULL
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets._deployments import strategy
 
@@ -23,7 +23,7 @@ class ServingPlan(msgspec.Struct, frozen=True):
     history: PlanPart
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     serving = ServingPlan(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gpuspec.plan import gangs, jobs
 from gpuspec.plan.decision import Decision, PlanPart
 from gpuspec.plan.facets import ObjectPlan, Part, PodRole
-from gpuspec.plan.target import Carried, Ranks, Target
+from gpuspec.plan.target import Ranks, Target, TargetInput
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
@@ -20,7 +20,7 @@ class GroupPlan(msgspec.Struct, frozen=True):
     priority_class: PlanPart
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     if isinstance(spec, TrainingFields):
         job = jobs.gang(of, spec, indexed=spec.workers > 1)
@@ -30,12 +30,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"job": jobs.shards(of, spec)}
 
 
-def _grouped(of: Carried) -> bool:
+def _grouped(of: TargetInput) -> bool:
     """Return whether its pods are in a PodGroup."""
     return of.resolution.workers > 1 and gangs.starter(of.resolution, TARGET) is gangs.KUBERNETES
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     if not _grouped(of):
         return of.roles
     group = Decision({"podGroupName": of.name.value}, "they start together", of.name.origin)
@@ -45,7 +45,7 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
     }
 
 
-def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+def _files(of: TargetInput) -> tuple[ObjectPlan, ...]:
     """Return the PodGroup, which must exist before its pods."""
     if not _grouped(of):
         return ()

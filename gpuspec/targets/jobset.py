@@ -7,14 +7,14 @@ from gpuspec.plan import gangs, jobs
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.facets import Part
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, Target, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _jobset
 
 ROLE = "worker"
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     return {"jobset": _jobset.jobset(of)}
 
 

@@ -8,7 +8,7 @@ import msgspec
 from gpuspec.plan.decision import Note, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.targets import _knative, _knative_pod
 
 
@@ -23,7 +23,7 @@ class KnativePlan(msgspec.Struct, frozen=True):
     traffic: PlanPart
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     (server,) = of.roles.values()
     plan = KnativePlan(
         annotations={**server.pod.annotations, **_knative.annotations(of)},

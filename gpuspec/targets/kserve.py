@@ -14,7 +14,7 @@ from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, fro
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _kserve, _kserve_model
 from gpuspec.targets._deployments import strategy
@@ -33,7 +33,7 @@ class KServePlan(msgspec.Struct, frozen=True):
     """None if the predictor is a container of the workload."""
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()

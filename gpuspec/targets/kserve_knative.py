@@ -8,7 +8,7 @@ import msgspec
 from gpuspec.plan.decision import Note, PlanPart
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _knative, _knative_pod, _kserve
 
@@ -28,7 +28,7 @@ class KServeKnativePlan(msgspec.Struct, frozen=True):
     pod: PodPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()

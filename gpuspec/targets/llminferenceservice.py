@@ -17,7 +17,7 @@ from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, fro
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.resolution import Resolution
-from gpuspec.plan.target import Carried, Target, TargetRequirement
+from gpuspec.plan.target import Target, TargetInput, TargetRequirement
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.targets._kserve import KSERVE
@@ -55,7 +55,7 @@ class LlmPlan(msgspec.Struct, frozen=True):
     """The pods on the other nodes than the first; none on a single node."""
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     assert spec.model is not None
@@ -119,7 +119,7 @@ def _uri(model: ModelRef) -> Decision:
     return from_spec(("spec", "model", "id"), f"hf://{model.id}{revision}", why)
 
 
-def _routes(of: Carried, spec: InferenceSpec) -> PlanPart:
+def _routes(of: TargetInput, spec: InferenceSpec) -> PlanPart:
     """Return the reference to the HTTPRoute: KServe then creates none, and reports this one's
     address and state."""
     gateway = of.resolution.profile.spec.gateway

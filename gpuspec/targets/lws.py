@@ -9,7 +9,7 @@ from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import NodeMap, Part
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, Target, TargetInput, TargetRequirement
 from gpuspec.spec import InferenceSpec
 
 LABEL = "leaderworkerset.sigs.k8s.io/"
@@ -30,7 +30,7 @@ class GroupsPlan(msgspec.Struct, frozen=True):
     subdomain: PlanPart
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     size = sum(role.count.value for role in of.roles.values())

@@ -13,7 +13,7 @@ from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, fro
 from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, PodRole
 from gpuspec.plan.reduced_requests import leaving_room
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, Target, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names
 
@@ -60,7 +60,7 @@ class FilesPlan(msgspec.Struct, frozen=True):
     data: NodeMap
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     slots = mpirun.slots(of.resolution)
@@ -108,7 +108,7 @@ def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> Lau
     return mpirun.launch(resolution, spec, first)
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     """Return workers that serve ssh, and a launcher that runs the command that workers run on other
     targets."""
     workers = of.roles[WORKER]
@@ -163,7 +163,7 @@ def _told(resolution: Resolution) -> tuple[Decision, ...]:
     )
 
 
-def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+def _files(of: TargetInput) -> tuple[ObjectPlan, ...]:
     why = "named like the run, whose pods read it"
     name = Decision(f"{of.name.value}-{sshd.VOLUME}", why, of.name.origin)
     files = FilesPlan(name, sshd.files(of.resolution, of.roles[WORKER].pod))

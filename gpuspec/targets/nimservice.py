@@ -14,7 +14,7 @@ from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import AutoscalerPlan, ContainerPlan, NodeMap, Nodes, Part, PodPlan
 from gpuspec.plan.hub import token
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target, TargetRequirement
+from gpuspec.plan.target import Target, TargetInput, TargetRequirement
 from gpuspec.spec import EnvSource, InferenceSpec
 from gpuspec.spec.layout import HOME, MODEL_CACHE, SHM
 from gpuspec.targets import _mounts, _nim
@@ -46,7 +46,7 @@ class NimPlan(msgspec.Struct, frozen=True):
     pod: PodPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()

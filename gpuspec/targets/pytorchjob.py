@@ -13,7 +13,7 @@ from gpuspec.plan.facets import Part
 from gpuspec.plan.launch import PORT
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.targets import _kubeflow
 
 KIND = _kubeflow.JobVariant(
@@ -26,7 +26,7 @@ KIND = _kubeflow.JobVariant(
 )
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     resolution = of.resolution
     started = from_spec(
         ("spec", "gpu", "count"),

@@ -10,7 +10,7 @@ from gpuspec.plan import queueing
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_table
 from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target, TargetRequirement
+from gpuspec.plan.target import Target, TargetInput, TargetRequirement
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.exposing import Rollout
 from gpuspec.targets import _ray_cluster, _ray_network
@@ -29,7 +29,7 @@ class RayClusterPlan(msgspec.Struct, frozen=True):
     cluster: _ray_cluster.RayPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     why = "a change replaces all pods at once: by default it would reach none"
     plan = RayClusterPlan(
         labels=queueing.labels(of.resolution),
@@ -39,7 +39,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"raycluster": plan}
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     """Return the cluster's pods, whose workers have no proxy of Serve to probe."""
     roles = _ray_cluster.pods(of, {})
     worker = roles[_ray_cluster.WORKER]
@@ -71,7 +71,7 @@ def _ready(resolution: Resolution, plan_part: PlanPart) -> PlanPart:
     return from_table("runtimes/ray probes.startup", probe, joined.proves)
 
 
-def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+def _files(of: TargetInput) -> tuple[ObjectPlan, ...]:
     return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD,), _CLIENTS)
 
 

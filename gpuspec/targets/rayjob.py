@@ -12,7 +12,7 @@ from gpuspec.plan.facets import LaunchPlan, NodeMap, Part, PodPlan, PodRole
 from gpuspec.plan.names import suffix_of, unnamed
 from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.roles import flavors
-from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, Target, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.spec.program import line, program
@@ -47,7 +47,7 @@ class RayJobPlan(msgspec.Struct, frozen=True):
     submitter: PodPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     worker = of.roles[WORKER]
@@ -98,7 +98,7 @@ def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> Lau
     return LaunchPlan(None, None, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     spec, workers = of.resolution.spec, of.roles[WORKER]
     assert isinstance(spec, TrainingFields)
     return {

@@ -12,7 +12,7 @@ from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.drain import last_answer
 from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target, TargetRequirement
+from gpuspec.plan.target import Target, TargetInput, TargetRequirement
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray, _ray_cluster, _ray_network, _serve
 
@@ -36,7 +36,7 @@ class RayServicePlan(msgspec.Struct, frozen=True):
     cluster: _ray_cluster.RayPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec, service = of.resolution.spec, of.service
     assert isinstance(spec, InferenceSpec)
     assert service is not None
@@ -83,12 +83,12 @@ def _deletion_delay(spec: InferenceSpec) -> Decision:
     return derived("ray", last_answer(spec), why)
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     assert isinstance(of.resolution.spec, InferenceSpec)
     return _ray_cluster.pods(of, {_SERVE: _port(of.resolution.spec)})
 
 
-def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+def _files(of: TargetInput) -> tuple[ObjectPlan, ...]:
     assert isinstance(of.resolution.spec, InferenceSpec)
     return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD, _port(of.resolution.spec)))
 

@@ -13,7 +13,7 @@ from gpuspec.enumeration import counted
 from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan, Part
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.target import Target, TargetInput
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.program import line, program
 from gpuspec.targets import _kubeflow
@@ -28,7 +28,7 @@ KIND = _kubeflow.JobVariant(
 )
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     done = derived("tfjob", "AllWorkers", "complete when all workers are, not only the first")
     return {"tfjob": replace(_kubeflow.workers(of, KIND), success=done)}
 

@@ -17,7 +17,7 @@ from gpuspec.plan.decision import Decision, Note, PlanPart, derived, from_profil
 from gpuspec.plan.facets import ContainerPlan, NodeMap, ObjectPlan, Part, PodRole
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, Target, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _jobset, _training_runtime
 
@@ -53,7 +53,7 @@ class RuntimePlan(msgspec.Struct, frozen=True):
     jobset: _jobset.JobSetPlan
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     resolution, spec = of.resolution, of.resolution.spec
     assert isinstance(spec, TrainingFields)
     workers = of.roles[ROLE]
@@ -77,7 +77,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"trainjob": job}
 
 
-def _reference(of: Carried) -> NodeMap:
+def _reference(of: TargetInput) -> NodeMap:
     """Return the runtime: the platform's if it has one, else the run's own."""
     training_runtime = _training_runtime.runtime_of(of.resolution)
     group = API.partition("/")[0]
@@ -96,7 +96,7 @@ def _reference(of: Carried) -> NodeMap:
     }
 
 
-def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+def _files(of: TargetInput) -> tuple[ObjectPlan, ...]:
     """Return the run's own runtime, which must exist before the TrainJob that names it."""
     if _training_runtime.runtime_of(of.resolution) is not None:
         return ()
@@ -119,7 +119,7 @@ def _told(job: _jobset.ReplicatedJobPlan) -> _jobset.ReplicatedJobPlan:
     return replace(job, labels={_STEP: step})
 
 
-def _pods(of: Carried) -> Mapping[str, PodRole]:
+def _pods(of: TargetInput) -> Mapping[str, PodRole]:
     """Return the workers, with the container name that Trainer looks for."""
     workers = of.roles[ROLE]
     main, *others = workers.pod.containers

@@ -14,7 +14,7 @@ from gpuspec.plan import jobs, metadata, topology
 from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, Part, PodPlan, PodRole
 from gpuspec.plan.resolution import RefusalReason, Resolution
-from gpuspec.plan.target import Carried, Ranks, RoleNaming, Target, TargetRequirement
+from gpuspec.plan.target import Ranks, RoleNaming, Target, TargetInput, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.roles import Ends
 from gpuspec.targets import _names, _roles
@@ -57,7 +57,7 @@ class VolcanoPlan(msgspec.Struct, frozen=True):
     tasks: tuple[TaskPlan, ...]
 
 
-def _fields(of: Carried) -> Mapping[str, Part]:
+def _fields(of: TargetInput) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     job = VolcanoPlan(
@@ -126,7 +126,7 @@ def _network(resolution: Resolution, spec: TrainingFields) -> PlanPart:
     return from_spec(path, {"mode": "hard", "highestTierName": level.label}, why)
 
 
-def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
+def _task(of: TargetInput, spec: TrainingFields, name: str) -> TaskPlan:
     role, reason = of.roles[name], "part of its pods' names"
     return TaskPlan(
         name=from_spec((*role.path, "name"), name, reason)

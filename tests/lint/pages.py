@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from gpuspec.loading.text_loader import TextLoader
 from gpuspec.manifests import SourceFile
 from gpuspec.spec import Profile, load_profiles
@@ -63,7 +63,7 @@ def page(module: str) -> Page:
     return Page(path, dict(zip(parts[1::2], parts[2::2], strict=True)))
 
 
-def raised(text: str, profile: str | None = None, name: str = "page.yaml") -> list[Raised]:
+def raised(text: str, profile: str | None = None, name: str = "page.yaml") -> list[RaisedFinding]:
     """What all rules say of a manifest."""
     loader = TextLoader([SourceFile(name, text)])
     engine = Engine(lambda code: True, named_profile(profile) if profile else None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POD = """\
@@ -34,7 +34,7 @@ def said(
     env: str = "",
     volume: str = CLAIM,
     disk: str = "",
-) -> list[Raised]:
+) -> list[RaisedFinding]:
     made = POD.replace("IMAGE", image).replace("ARGS", args).replace("ENV", env)
     made = made.replace("VOLUME", volume).replace("DISK", disk)
     return [one for one in raised(made) if one.rule.code == code]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gpuspec.lint import shown
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from gpuspec.lint.rows import ROWS, Row
 from tests.lint.pages import HERE, page, raised
 
@@ -20,7 +20,7 @@ def shown_all(row: Row) -> Row:
     return msgspec.structs.replace(row, when=when, kinds=kinds, profile=False)
 
 
-def said(found: list[Raised]) -> list[tuple[str, object, str]]:
+def said(found: list[RaisedFinding]) -> list[tuple[str, object, str]]:
     return sorted((one.rule.code, one.found.path, one.found.message) for one in found)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POD = """\
@@ -22,7 +22,7 @@ TRITON = "nvcr.io/nvidia/tritonserver:25.01-py3"
 TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
 
 
-def said(image: str, line: str) -> list[Raised]:
+def said(image: str, line: str) -> list[RaisedFinding]:
     text = POD.replace("IMAGE", image).replace("LINE", line.replace("\n", "\n      "))
     return [one for one in raised(text) if one.rule.code == "GPU740"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 JOB = """\
@@ -53,7 +53,7 @@ spec:
 """
 
 
-def said(text: str, address: str) -> list[Raised]:
+def said(text: str, address: str) -> list[RaisedFinding]:
     codes = ("GPU744", "GPU745")
     return [one for one in raised(text.replace("ADDRESS", address)) if one.rule.code in codes]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POD = """\
@@ -21,7 +21,7 @@ spec:
 PROXY = "    - {name: proxy, image: registry.example.com/proxy:1}\n"
 
 
-def said(text: str) -> list[Raised]:
+def said(text: str) -> list[RaisedFinding]:
     return [one for one in raised(text) if one.rule.code == "GPU814"]
 
 
@@ -86,7 +86,7 @@ spec:
 """
 
 
-def others(command: str, env: str = "") -> list[Raised]:
+def others(command: str, env: str = "") -> list[RaisedFinding]:
     return said(OTHER.replace("COMMAND", command).replace("ENV", env))
 
 

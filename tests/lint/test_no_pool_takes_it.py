@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POOL = """\
@@ -74,7 +74,7 @@ def pods(count: int = 1, selector: str = "pool: x", devices: str = "nvidia.com/g
     return text.replace("DEVICES", devices)
 
 
-def said(code: str, *texts: str) -> list[Raised]:
+def said(code: str, *texts: str) -> list[RaisedFinding]:
     return [one for one in raised("".join(texts)) if one.rule.code == code]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 JOB = """\
@@ -62,7 +62,7 @@ spec: {clusterQueue: cq}
 """
 
 
-def said(code: str, other: str) -> list[Raised]:
+def said(code: str, other: str) -> list[RaisedFinding]:
     return [one for one in raised(JOB + other) if one.rule.code == code]
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POD = """\
@@ -25,7 +25,7 @@ NIM = "nvcr.io/nim/meta/llama-3.1-8b-instruct:2.0.1"
 LLAMA = "ghcr.io/ggml-org/llama.cpp:server-cuda-b9592"
 
 
-def said(text: str, code: str) -> list[Raised]:
+def said(text: str, code: str) -> list[RaisedFinding]:
     return [one for one in raised(text) if one.rule.code == code]
 
 

@@ -8,7 +8,7 @@ import pytest
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.fixing import fixed
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Suppressed
+from gpuspec.lint.result import SuppressedFinding
 from gpuspec.lint.suppressions.suppress import OWN, apply
 from gpuspec.loading.text_loader import TextLoader
 from gpuspec.manifests import SourceFile, format_path, read
@@ -61,7 +61,7 @@ ARGS = (*CONTAINERS, 1, "args")
 
 def run(
     text: str, *paths: tuple[Any, ...], rule: str = "GPU102", **more: Any
-) -> tuple[list[Finding], list[Suppressed], list[Finding]]:
+) -> tuple[list[Finding], list[SuppressedFinding], list[Finding]]:
     findings = [found(text, *path, rule=rule) for path in paths]
     return apply(findings, [SourceFile("a.yaml", text)], (), TODAY, **more)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 POD = """\
@@ -22,7 +22,7 @@ VLLM = "vllm/vllm-openai:v0.11.0"
 TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
 
 
-def said(line: str, image: str = OWN) -> list[Raised]:
+def said(line: str, image: str = OWN) -> list[RaisedFinding]:
     text = POD.replace("IMAGE", image).replace("LINE", line.replace("\n", "\n      "))
     return [one for one in raised(text) if one.rule.code == "GPU739"]
 

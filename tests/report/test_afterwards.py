@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.objects.needed import Needed
+from gpuspec.objects.needed import RequiredObject
 from gpuspec.report.afterwards import Afterwards, afterwards_text
 
 CLAIM, SECRET, CLASS = "PersistentVolumeClaim", "Secret", "PriorityClass"
@@ -10,19 +10,19 @@ SMALL = Afterwards(
     [("generic", None)],
     [("3 CPUs a pod", ()), ("weights are read at 200Mi/s", ())],
     [
-        Needed("", CLASS, "gpu-serving"),
-        Needed("", "Namespace", "serving"),
-        Needed("", "API", "jobset.x-k8s.io"),
-        Needed("serving", CLAIM, "b"),
-        Needed("serving", CLAIM, "a"),
-        Needed("serving", SECRET, "hf", ("token",)),
+        RequiredObject("", CLASS, "gpu-serving"),
+        RequiredObject("", "Namespace", "serving"),
+        RequiredObject("", "API", "jobset.x-k8s.io"),
+        RequiredObject("serving", CLAIM, "b"),
+        RequiredObject("serving", CLAIM, "a"),
+        RequiredObject("serving", SECRET, "hf", ("token",)),
     ],
     ["pipe it into kubectl apply -f -", "gpuspec explain chat.yaml says why"],
 )
 LARGE = Afterwards(
     [(f"cluster-{n}", f"clusters/cluster-{n}.yaml") for n in range(40)],
     [(f"{n} CPUs a pod, as nobody said", [f"w{n}", "x", "y", "z"]) for n in range(40)],
-    [Needed(f"space-{n % 3}", CLAIM, f"claim-{n}") for n in range(40)],
+    [RequiredObject(f"space-{n % 3}", CLAIM, f"claim-{n}") for n in range(40)],
     ["kubectl apply -f out/", "gpuspec explain " + " ".join(f"specs/{n}.yaml" for n in range(40))],
 )
 

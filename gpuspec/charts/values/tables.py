@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct, convert
 
-from gpuspec.charts.model import Closed, Need
+from gpuspec.charts.model import ClosedMapping, Need
 from gpuspec.manifests.tables import table
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -46,7 +46,7 @@ class ReadValues(Struct, frozen=True):
     """The values that a chart's templates read."""
 
     source: str
-    mappings: tuple[Closed, ...]
+    mappings: tuple[ClosedMapping, ...]
     needs: tuple[Need, ...]
 
 
@@ -68,11 +68,11 @@ def values_of(file: str) -> ReadValues:
     return ReadValues(rows.source, mappings, needs)
 
 
-def _closed(row: _MappingRow, releases: tuple[str, str]) -> Closed:
+def _closed(row: _MappingRow, releases: tuple[str, str]) -> ClosedMapping:
     spans = [key.partition("@")[::2] for key in row.keys.split()]
     since = {key: span.partition("-")[0] for key, span in spans}
     until = {key: span.partition("-")[2] for key, span in spans}
-    return Closed(
+    return ClosedMapping(
         at=tuple("" if place == "." else place for place in row.at.split()),
         keys=tuple(key for key, _ in spans),
         begun=row.begun,

@@ -50,7 +50,7 @@ class Landing(msgspec.Struct, frozen=True):
     nodes: int
 
 
-class Stranded(msgspec.Struct, frozen=True):
+class StrandedGpus(msgspec.Struct, frozen=True):
     """GPUs that stay idle next to the workload's pods on nodes of a group, and what they lack."""
 
     group: str
@@ -117,7 +117,7 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     queue: str | None
     rooms: tuple[GroupCapacity, ...]
     landings: tuple[Landing, ...]
-    stranded: tuple[Stranded, ...]
+    stranded: tuple[StrandedGpus, ...]
     fragment: MetricChange
     """Expected fragment of the whole fleet, in GPUs."""
     whole: MetricChange

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.enumeration import counted
 from gpuspec.fleet.fit.advice import advice
 from gpuspec.fleet.fit.amount_text import amount, resource
-from gpuspec.fleet.fit.result import Landing, MetricChange, Stranded, WorkloadFit
+from gpuspec.fleet.fit.result import Landing, MetricChange, StrandedGpus, WorkloadFit
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.status_message import message
 
@@ -173,7 +173,7 @@ def _landings(outcome: DemandOutcome, snapshot: Snapshot) -> tuple[Landing, ...]
     return tuple(Landing(group, count, len(nodes[group])) for group, count in pods.items())
 
 
-def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stranded, ...]:
+def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[StrandedGpus, ...]:
     """Return stranded GPUs on the nodes of a workload's pods."""
     lost: dict[tuple[str, str, str], int] = {}
     for at in set(outcome.nodes):
@@ -182,7 +182,7 @@ def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stra
             key = group, strand.device, strand.resource or ""
             lost[key] = lost.get(key, 0) + strand.milli
     return tuple(
-        Stranded(group, milli, device, name)
+        StrandedGpus(group, milli, device, name)
         for (group, device, name), milli in sorted(lost.items())
     )
 

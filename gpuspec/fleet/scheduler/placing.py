@@ -15,7 +15,7 @@ from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sooner import Sooner
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
-from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.untouched import UntouchedNodes
 from gpuspec.fleet.scheduler.verdict import in_the_way, look
 from gpuspec.fleet.scheduler.worth import Worth
 
@@ -163,7 +163,7 @@ class Placer:
 
     def _order(self, levels: Levels) -> int:
         if levels.order is None:
-            assert isinstance(levels.first, Untouched)
+            assert isinstance(levels.first, UntouchedNodes)
             levels.order = levels.first.first()
         return levels.order
 
@@ -246,7 +246,7 @@ class Placer:
         others = None if had is None else frozenset(had)
         blocks = node_states.ceilings(self._worth)
         for label, alike in by_label.items():
-            start = Untouched(
+            start = UntouchedNodes(
                 node_states, blocks, self._worth, frozenset(alike), self._come, others
             )
             self._classes[label, 0] = Levels(start)

@@ -16,7 +16,7 @@ from gpuspec.fleet.scheduler.terms import (
     NodeTerm,
     PodTerm,
     RequiredNodes,
-    Weighted,
+    WeightedTerm,
     node_affinity,
     pod_terms,
     preferred_nodes,
@@ -83,9 +83,9 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     scheduler: str = DEFAULT_SCHEDULER
     priority: int = 0
     preempts: bool = True
-    preferred_nodes: tuple[Weighted, ...] = ()
-    preferred_near: tuple[Weighted, ...] = ()
-    preferred_apart: tuple[Weighted, ...] = ()
+    preferred_nodes: tuple[WeightedTerm, ...] = ()
+    preferred_near: tuple[WeightedTerm, ...] = ()
+    preferred_apart: tuple[WeightedTerm, ...] = ()
     preferred_spread: tuple[Spread, ...] = ()
 
     @cached_property

@@ -90,7 +90,7 @@ class PodTerm(msgspec.Struct, frozen=True):
         return self.selector.met(labels)
 
 
-class Weighted(msgspec.Struct, frozen=True):
+class WeightedTerm(msgspec.Struct, frozen=True):
     """A preference, with a weight from 1 to 100."""
 
     weight: int
@@ -128,13 +128,13 @@ def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
     return NodeTerm(Selector(tuple(labels)), tuple(names))
 
 
-def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
+def preferred_nodes(spec: Mapping[str, Any]) -> tuple[WeightedTerm, ...]:
     """Return the nodes that a pod's spec prefers."""
     weighted_terms = []
     for row in rows(_affinity(spec, "nodeAffinity").get(PREFERRED)):
         term, weight = node_term(table(row.get("preference"))), whole(row.get("weight"), 0)
         if term is not None and weight:
-            weighted_terms.append(Weighted(weight, term))
+            weighted_terms.append(WeightedTerm(weight, term))
     return tuple(weighted_terms)
 
 
@@ -148,14 +148,14 @@ def pod_terms(
 
 def preferred_pods(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
-) -> tuple[Weighted, ...]:
+) -> tuple[WeightedTerm, ...]:
     """Return the preferred terms of a pod."""
     weighted_terms = []
     for row in rows(_affinity(spec, kind).get(PREFERRED)):
         term = _pod_term(table(row.get("podAffinityTerm")), namespace, labels)
         weight = whole(row.get("weight"), 0)
         if term is not None and weight:
-            weighted_terms.append(Weighted(weight, term))
+            weighted_terms.append(WeightedTerm(weight, term))
     return tuple(weighted_terms)
 
 

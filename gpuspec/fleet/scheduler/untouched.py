@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.worth import Worth
 
 
-class Untouched:
+class UntouchedNodes:
     """Nodes by score, those of one state together, read lazily."""
 
     def __init__(

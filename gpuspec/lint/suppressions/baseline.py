@@ -43,7 +43,7 @@ class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
         return Mark(self.file, current(self.rule), self.object, self.path)
 
 
-class Known(msgspec.Struct, frozen=True):
+class BaselineResult(msgspec.Struct, frozen=True):
     """What a baseline makes of a run."""
 
     kept: tuple[Finding, ...]
@@ -89,7 +89,7 @@ def apply(
     files: Iterable[str],
     ran: Callable[[str], bool] = lambda code: True,
     gone: Callable[[str, str], bool] = lambda file, folder: False,
-) -> Known:
+) -> BaselineResult:
     """Take off what a baseline knows.
 
     Args:
@@ -118,7 +118,7 @@ def apply(
         for one, count in sorted(left.items())
         if count > 0 and (one.file in looked or gone(one.file, folder)) and ran(one.rule)
     ]
-    return Known(tuple(kept), tuple(hidden), tuple(stale))
+    return BaselineResult(tuple(kept), tuple(hidden), tuple(stale))
 
 
 def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:

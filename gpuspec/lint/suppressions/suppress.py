@@ -13,7 +13,7 @@ from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.fixing.text_edits import TextEdit, lines_of
 from gpuspec.lint.model import Finding, TextFix
 from gpuspec.lint.registry import rule
-from gpuspec.lint.result import Suppressed
+from gpuspec.lint.result import SuppressedFinding
 from gpuspec.lint.rows import ROWS
 from gpuspec.lint.suppressions.comments import Comment, comments_of
 from gpuspec.lint.suppressions.directives import (
@@ -108,7 +108,7 @@ def apply(
     annotations: Iterable[Annotation],
     today: date,
     ran: Callable[[str], bool] = lambda code: True,
-) -> tuple[list[Finding], list[Suppressed], list[Finding]]:
+) -> tuple[list[Finding], list[SuppressedFinding], list[Finding]]:
     """Take off what comments and annotations wave through.
 
     Args:
@@ -141,7 +141,7 @@ def apply(
                 used.update((number, code) for code in codes)
                 reasons.setdefault(at, directive.reason)
     kept = [finding for at, finding in enumerate(given) if at not in reasons]
-    suppressed = [Suppressed(given[at], reasons[at]) for at in sorted(reasons)]
+    suppressed = [SuppressedFinding(given[at], reasons[at]) for at in sorted(reasons)]
     own = [
         _malformed(spot, directive)
         for spot, directive in said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import LintResult, Suppressed
+from gpuspec.lint.result import LintResult, SuppressedFinding
 from gpuspec.loading.notes import LoadingNote
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def verdict(
     too soft."""
     texts = {source.name: source for source in sources}
     judged = [one for finding in found if (one := policy.judged(finding)) is not None]
-    suppressed: list[Suppressed] = []
+    suppressed: list[SuppressedFinding] = []
     if annotations or any(map(has_comments, texts.values())):
         from datetime import UTC, datetime
 

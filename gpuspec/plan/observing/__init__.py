@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gpuspec.plan.decision import Decision
 from gpuspec.plan.facets import MetaPlan, NodeMap
-from gpuspec.plan.observing.objects import Observed
+from gpuspec.plan.observing.objects import MonitoringObjects
 from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 
@@ -20,13 +20,13 @@ def observed(
     *,
     budget: int = 0,
     picker: Mapping[str, str] | None = None,
-) -> Observed:
+) -> MonitoringObjects:
     """Return the monitoring objects of a workload. `ports`: of its server, by name.
 
     `budget`: start-up seconds of one pod. `picker`: labels of the endpoint picker's pods.
     """
     if resolution.profile.spec.monitoring is None:
-        return Observed()
+        return MonitoringObjects()
     from gpuspec.plan.observing import workload
 
     return workload.observed(resolution, meta, target, ports, budget, picker)

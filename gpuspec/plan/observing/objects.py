@@ -6,7 +6,7 @@ from gpuspec.plan.decision import Note
 from gpuspec.plan.facets import ObjectPlan
 
 
-class Observed(msgspec.Struct, frozen=True):
+class MonitoringObjects(msgspec.Struct, frozen=True):
     """The monitoring objects, by their position among other objects, with notes."""
 
     early: tuple[ObjectPlan, ...] = ()

@@ -11,7 +11,7 @@ from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile
 from gpuspec.plan.facets import MetaPlan, NodeMap, ObjectPlan, objects
 from gpuspec.plan.observing import of_pods, of_runs, of_servers, scraping
 from gpuspec.plan.observing.dashboard import dashboard
-from gpuspec.plan.observing.objects import Observed
+from gpuspec.plan.observing.objects import MonitoringObjects
 from gpuspec.plan.observing.panels import panels
 from gpuspec.plan.observing.workload_series import DEVICES, STATE, workload_series
 from gpuspec.plan.resolution import Resolution
@@ -46,7 +46,7 @@ def observed(
     ports: Mapping[str, int],
     budget: int,
     picking: Mapping[str, str] | None,
-) -> Observed:
+) -> MonitoringObjects:
     """Return all monitoring objects, for a profile with `monitoring`."""
     monitoring = resolution.profile.spec.monitoring
     assert monitoring is not None
@@ -61,7 +61,7 @@ def observed(
         monitors.append(its)
     if picking is not None:
         monitors.append(_of_picker(resolution, meta, picking))
-    return Observed(
+    return MonitoringObjects(
         early=objects(("dashboard", "dashboard", _dashboard(resolution, meta, monitoring))),
         late=objects(
             *(monitor for monitor in monitors if monitor is not None),

@@ -8,10 +8,10 @@ from gpuspec.runtimes.exporters.load import (
     readings,
     user_errors,
 )
-from gpuspec.runtimes.exporters.model import Exported, Exporter, SeriesFamily, SeriesReading
+from gpuspec.runtimes.exporters.model import ExportedSeries, Exporter, SeriesFamily, SeriesReading
 
 __all__ = [
-    "Exported",
+    "ExportedSeries",
     "Exporter",
     "SeriesFamily",
     "SeriesReading",

@@ -7,7 +7,7 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Fact
 
 
-class Exported(Fact, frozen=True, kw_only=True):
+class ExportedSeries(Fact, frozen=True, kw_only=True):
     """One series."""
 
     name: str
@@ -31,7 +31,7 @@ class Exporter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Labels of every series."""
     told: str | None = None
     """The configuration that the exporter needs for the rendered alerts and dashboards."""
-    series: tuple[Exported, ...]
+    series: tuple[ExportedSeries, ...]
 
 
 class SeriesFamily(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

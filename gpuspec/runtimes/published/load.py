@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec.manifests.tables import table
 from gpuspec.runtimes.load import named
-from gpuspec.runtimes.published.model import ArchImages, Published
+from gpuspec.runtimes.published.model import ArchImages, PublishedTable
 from gpuspec.runtimes.recognise import is_image
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -42,7 +42,7 @@ def _repository(image: str) -> str:
 
 
 @cache
-def _published() -> Published:
+def _published() -> PublishedTable:
     tables = table(DATA, "published")
     facts = {key: value for key, value in tables.items() if key != "sources"}
-    return msgspec.convert(named(facts, tables["sources"]), Published)
+    return msgspec.convert(named(facts, tables["sources"]), PublishedTable)

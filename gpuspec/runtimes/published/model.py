@@ -26,7 +26,7 @@ class ArchImages(Fact, frozen=True, kw_only=True):
     """The image to use on hosts of another architecture, in words."""
 
 
-class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PublishedTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole table."""
 
     roots: tuple[RootImages, ...]

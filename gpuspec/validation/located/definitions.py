@@ -21,19 +21,19 @@ KIND = "CustomResourceDefinition"
 _SERVED = "apiextensions.k8s.io/v1"
 
 
-class Defined(NamedTuple):
+class DefinedKind(NamedTuple):
     """A kind, and the schema of its objects."""
 
     kind: Kind
     schema: Schema
 
 
-def defined(documents: Iterable[Document]) -> list[Defined]:
+def defined(documents: Iterable[Document]) -> list[DefinedKind]:
     """Return the kinds that definitions among some documents define, in each served version.
 
     Raises `InputError` with all faults of the definitions.
     """
-    definitions: dict[str, Defined] = {}
+    definitions: dict[str, DefinedKind] = {}
     problems: list[Problem] = []
     for document in documents:
         for path, crd in _definitions(document.value):
@@ -51,7 +51,7 @@ def defined(documents: Iterable[Document]) -> list[Defined]:
                     problems.append(Problem(doubt[0], place, doubt[1]))
                     continue
                 schema = closed_kind(version["schema"]["openAPIV3Schema"])
-                definitions[name] = Defined(kind, schema)
+                definitions[name] = DefinedKind(kind, schema)
                 problems += _unusable(document, place, definitions[name])
     if problems:
         raise InputError(problems)
@@ -88,7 +88,7 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
             )
 
 
-def _unusable(document: Document, place: Place, definition: Defined) -> tuple[Problem, ...]:
+def _unusable(document: Document, place: Place, definition: DefinedKind) -> tuple[Problem, ...]:
     """Return why a schema cannot be used: some have the form of a schema but are invalid."""
     try:
         located_bundle = LocatedBundle(

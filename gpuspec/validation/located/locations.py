@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.located.bundle import LocatedBundle
 
 
-class Located(NamedTuple):
+class LocatedKind(NamedTuple):
     """A kind whose schema was found."""
 
     known: custom.CustomKind
@@ -32,9 +32,9 @@ class Locations:
 
     def __init__(self, templates: Sequence[str] = ()) -> None:
         self._templates = templates
-        self._found: dict[tuple[Kind, str], Located | None] = {}
+        self._found: dict[tuple[Kind, str], LocatedKind | None] = {}
 
-    def find(self, kind: Kind, kubernetes: str) -> Located | None:
+    def find(self, kind: Kind, kubernetes: str) -> LocatedKind | None:
         """Return the schema of a custom kind; None if no place has one.
 
         Raises `InputError` for a file that is not a schema.
@@ -46,7 +46,7 @@ class Locations:
             self._found[key] = self._find(kind, kubernetes)
         return self._found[key]
 
-    def _find(self, kind: Kind, kubernetes: str) -> Located | None:
+    def _find(self, kind: Kind, kubernetes: str) -> LocatedKind | None:
         for template in self._templates:
             if template == DEFAULT:
                 if custom.find(kind) is not None:
@@ -58,7 +58,7 @@ class Locations:
         return None
 
 
-def _read(file: str, kind: Kind) -> Located:
+def _read(file: str, kind: Kind) -> LocatedKind:
     from gpuspec.validation.located.bundle import LocatedBundle
 
     text = content(file)
@@ -88,4 +88,4 @@ def _read(file: str, kind: Kind) -> Located:
         unchecked=0,
         objects=tuple(bundle.objects),
     )
-    return Located(custom_kind, bundle)
+    return LocatedKind(custom_kind, bundle)

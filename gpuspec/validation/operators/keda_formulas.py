@@ -39,7 +39,7 @@ _CAST = "float("
 _OPENED = {"(": ")", "[": "]"}
 
 
-class _Opened(NamedTuple):
+class _Opening(NamedTuple):
     """An open parenthesis or bracket."""
 
     end: str
@@ -91,7 +91,7 @@ def _tokens(text: str) -> list[_Token]:
 
 def _broken(tokens: list[_Token]) -> str | None:
     """Return the fault in the order of tokens."""
-    opened = [_Opened("", lists=False)]
+    opened = [_Opening("", lists=False)]
     before = _Token("mark", "")
     wants_value = True
     for token in tokens:
@@ -102,7 +102,7 @@ def _broken(tokens: list[_Token]) -> str | None:
         is_empty = text == inside.end and inside.lists and before.text in ("(", "[", ",")
         if wants_value and not is_empty:
             if text in _OPENED:
-                opened.append(_Opened(_OPENED[text], lists=text == "["))
+                opened.append(_Opening(_OPENED[text], lists=text == "["))
             elif text == ":" and before.text == "?":
                 opened[-1] = inside._replace(asked=inside.asked - 1)
             elif text in _BEFORE:
@@ -114,7 +114,7 @@ def _broken(tokens: list[_Token]) -> str | None:
             else:
                 wants_value = False
         elif text == "(" and before.is_name:
-            opened.append(_Opened(")", lists=True))
+            opened.append(_Opening(")", lists=True))
             wants_value = True
         elif text in (")", "]"):
             if inside.asked:

@@ -8,7 +8,7 @@ import pytest
 
 import gpuspec
 from gpuspec.cluster.presets import preset
-from gpuspec.lint.raised import Raised
+from gpuspec.lint.raised import RaisedFinding
 from tests.lint.pages import raised
 
 GPU = {"limits": {"nvidia.com/gpu": 1}}
@@ -30,7 +30,7 @@ def pod(container: dict[str, Any], **spec: Any) -> str:
     return json.dumps(value)
 
 
-def said(text: str, profile: str | None = "autopilot") -> list[Raised]:
+def said(text: str, profile: str | None = "autopilot") -> list[RaisedFinding]:
     return [one for one in raised(text, profile) if one.rule.code == "GPU840"]
 
 

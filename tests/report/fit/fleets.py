@@ -17,7 +17,7 @@ from gpuspec.fleet.fit.result import (
     MetricChange,
     NodeRow,
     Reason,
-    Stranded,
+    StrandedGpus,
     WorkloadFit,
 )
 from gpuspec.manifests import Place
@@ -193,7 +193,7 @@ def mixed() -> FitReport:
                 gpus=2,
                 rooms=rooms,
                 landings=(Landing("h100", 7, 3),),
-                stranded=(Stranded("h100", 6000, "nvidia.com/gpu", "cpu"),),
+                stranded=(StrandedGpus("h100", 6000, "nvidia.com/gpu", "cpu"),),
                 fragment=MetricChange(4.25, 8.5),
                 advice=(
                     Advice(
@@ -243,7 +243,7 @@ def mixed() -> FitReport:
                     GroupCapacity("l4", 1, 4, "pods", 1, 2),
                 ),
                 landings=(Landing("a100-mig", 5, 1), Landing("l4", 1, 1)),
-                stranded=(Stranded("a100-mig", 125, "nvidia.com/mig-1g.5gb", ""),),
+                stranded=(StrandedGpus("a100-mig", 125, "nvidia.com/mig-1g.5gb", ""),),
                 fragment=MetricChange(8.5, 8.625),
                 whole=MetricChange(0, 0),
             ),
@@ -294,7 +294,7 @@ def hostile() -> FitReport:
                     GroupCapacity(bad, 1, 1, bad, 4, 1, 2, bad),
                 ),
                 landings=(Landing(bad, 1, 1),),
-                stranded=(Stranded(bad, 2000, bad, bad),),
+                stranded=(StrandedGpus(bad, 2000, bad, bad),),
                 message=bad,
                 reasons=(Reason(bad, 1, bad),),
                 advice=(Advice(bad, Place(bad, 1, 1)),),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
-from gpuspec.lint.result import LintResult, Suppressed
+from gpuspec.lint.result import LintResult, SuppressedFinding
 
 few = settings(max_examples=40, deadline=None)
 ODD = st.sampled_from(
@@ -62,6 +62,6 @@ def findings(draw: st.DrawFn) -> Finding:
 def results(draw: st.DrawFn) -> LintResult:
     """A run with a few of them."""
     found = draw(st.lists(findings(), max_size=3))
-    quiet = draw(st.lists(st.builds(Suppressed, findings(), TEXT), max_size=1))
+    quiet = draw(st.lists(st.builds(SuppressedFinding, findings(), TEXT), max_size=1))
     texts = draw(st.dictionaries(FILES, LINES, max_size=3))
     return LintResult(tuple(found), tuple(quiet), files=1, documents=1, texts=texts)

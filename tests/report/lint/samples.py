@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
-from gpuspec.lint.result import LintResult, Suppressed
+from gpuspec.lint.result import LintResult, SuppressedFinding
 from gpuspec.loading.notes import LoadingNote
 
 TRAIN = """\
@@ -141,7 +141,7 @@ STDIN = finding((3, 1, 3, 5), file="<stdin>", message="a text that nobody kept",
 FINDINGS = (LONG, LIMIT, PROBE, WIDE, SELECTS, BLOCK, STDIN)
 RESULT = LintResult(
     findings=FINDINGS,
-    suppressed=(Suppressed(LIMIT, "the queue sets it"),),
+    suppressed=(SuppressedFinding(LIMIT, "the queue sets it"),),
     baselined=(PROBE, PROBE, PROBE),
     notes=(
         LoadingNote("charts/x.yaml", "skipped: template syntax that is not YAML"),

@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.lint.analysis.placement.placing import reached
 from gpuspec.lint.analysis.reading.releases import all_releases
 from gpuspec.lint.context import kept_in_run
-from gpuspec.lint.model import Related
+from gpuspec.lint.model import RelatedPlace
 from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_version
 
@@ -29,7 +29,7 @@ class Driver(msgspec.Struct, frozen=True):
 
     version: str
     who: str
-    related: Related | None = None
+    related: RelatedPlace | None = None
 
 
 @kept_in_run
@@ -90,4 +90,4 @@ def _said(obj: Object, version: str, path: Path) -> Driver | None:
         # Nothing, or a placeholder.
         return None
     who = f"{obj.kind} `{obj.name}` installs"
-    return Driver(version, who, Related(obj.number, path, "the driver"))
+    return Driver(version, who, RelatedPlace(obj.number, path, "the driver"))

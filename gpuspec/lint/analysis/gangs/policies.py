@@ -37,7 +37,7 @@ _NAMED_BY = {
 }
 
 
-class Selected(msgspec.Struct, frozen=True):
+class PolicySelection(msgspec.Struct, frozen=True):
     """The labels and namespace by which a policy selects a pod."""
 
     namespace: str
@@ -46,7 +46,7 @@ class Selected(msgspec.Struct, frozen=True):
     """Whether its labels are complete, apart from those that controllers add."""
 
     @classmethod
-    def of(cls, pod: Pod) -> Selected:
+    def of(cls, pod: Pod) -> PolicySelection:
         """Return a pod as written: one without metadata gets its labels elsewhere."""
         return cls(
             pod.object.namespace,
@@ -63,7 +63,7 @@ class PolicyPort(msgspec.Struct, frozen=True):
     names: frozenset[str] = frozenset()
 
 
-def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
+def isolating(pod: PolicySelection, direction: Direction, collection: Collection) -> list[Object]:
     """Return the policies that certainly apply to a pod in one direction."""
     return [
         policy
@@ -73,7 +73,7 @@ def isolating(pod: Selected, direction: Direction, collection: Collection) -> li
 
 
 def passed(
-    target: Selected, selected: Selected, direction: Direction, collection: Collection
+    target: PolicySelection, selected: PolicySelection, direction: Direction, collection: Collection
 ) -> Passed:
     """Return the traffic between an isolated pod and another one; unknown traffic counts as
     allowed."""
@@ -90,7 +90,7 @@ def passed(
 
 
 def lets(
-    target: Selected,
+    target: PolicySelection,
     direction: Direction,
     is_peer: Callable[[dict[str, Any], str], bool],
     port: PolicyPort,
@@ -104,7 +104,7 @@ def lets(
     )
 
 
-def may_be(peer: dict[str, Any], home: str, selected: Selected) -> bool:
+def may_be(peer: dict[str, Any], home: str, selected: PolicySelection) -> bool:
     """Return whether the peer in a policy of a namespace may be a pod."""
     foreign = bool(home and selected.namespace and home != selected.namespace)
     if foreign and not {"namespaceSelector", "ipBlock"} & peer.keys():
@@ -112,7 +112,7 @@ def may_be(peer: dict[str, Any], home: str, selected: Selected) -> bool:
     return _may_be(peer, selected)
 
 
-def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
+def lets_dns(target: PolicySelection, ports: frozenset[int], collection: Collection) -> bool:
     """Return whether a rule for egress allows a pod's DNS requests. `ports`: possible ports of the
     cluster's DNS."""
     return any(
@@ -140,7 +140,7 @@ def _given_labels(obj: Object) -> dict[str, str]:
     return dict.fromkeys(_NAMED_BY.get((obj.group, obj.kind), ()), obj.name)
 
 
-def _holds(obj: Object, pod: Selected, direction: Direction) -> bool:
+def _holds(obj: Object, pod: PolicySelection, direction: Direction) -> bool:
     if obj.namespace != pod.namespace:
         return False
     types = items(obj.spec.get("policyTypes"))
@@ -149,7 +149,7 @@ def _holds(obj: Object, pod: Selected, direction: Direction) -> bool:
     return direction == "Ingress" or "egress" in obj.spec
 
 
-def _policies(pod: Selected, collection: Collection) -> list[Object]:
+def _policies(pod: PolicySelection, collection: Collection) -> list[Object]:
     return collection.within("networking.k8s.io", "NetworkPolicy", pod.namespace)
 
 
@@ -160,7 +160,7 @@ class _Rule(msgspec.Struct, frozen=True):
 
 
 def _rules_for(
-    target: Selected, direction: Direction, collection: Collection
+    target: PolicySelection, direction: Direction, collection: Collection
 ) -> Iterator[_Rule | None]:
     """Yield the rules of all policies that apply to a pod; None for a policy that may apply."""
     for policy in _policies(target, collection):
@@ -200,7 +200,7 @@ def _is_port(said: dict[str, Any], port: PolicyPort) -> bool:
     return least is None or most is None or least <= port.number <= most
 
 
-def _may_be(peer: dict[str, Any], selected: Selected) -> bool:
+def _may_be(peer: dict[str, Any], selected: PolicySelection) -> bool:
     if "ipBlock" in peer:
         return True
     if "namespaceSelector" in peer and _is_foreign(peer["namespaceSelector"], selected):
@@ -208,12 +208,12 @@ def _may_be(peer: dict[str, Any], selected: Selected) -> bool:
     return "podSelector" not in peer or _selects(peer["podSelector"], selected) is not False
 
 
-def _is_foreign(selector: object, selected: Selected) -> bool:
+def _is_foreign(selector: object, selected: PolicySelection) -> bool:
     name = mapping(mapping(selector).get("matchLabels")).get("kubernetes.io/metadata.name")
     return bool(name and selected.namespace and name != selected.namespace)
 
 
-def _selects(selector: object, pod: Selected) -> bool | None:
+def _selects(selector: object, pod: PolicySelection) -> bool | None:
     """Return whether a selector selects a pod; None if unknown."""
     selector_map = mapping(selector)
     sure: bool | None = None if selector_map.get("matchExpressions") else True

@@ -51,7 +51,7 @@ _PUBLIC = re.compile(
 """Hosts of the internet: of two labels the second may be a namespace, except if it is none's."""
 
 
-class Fetched(msgspec.Struct, frozen=True):
+class Download(msgspec.Struct, frozen=True):
     """Something that a container downloads."""
 
     thing: str
@@ -62,7 +62,7 @@ class Fetched(msgspec.Struct, frozen=True):
     path: Path
 
 
-def fetched(pod: Pod) -> Iterator[Fetched]:
+def fetched(pod: Pod) -> Iterator[Download]:
     """Yield what a pod's containers download, as far as their settings show where from."""
     for container in pod.every:
         if "envFrom" in container.value or any(map(_REDIRECTED.fullmatch, container.env)):
@@ -70,11 +70,11 @@ def fetched(pod: Pod) -> Iterator[Fetched]:
         server = server_of(container)
         model = None if server is None else downloads(container, server)
         if model is not None:
-            yield Fetched(model.name, _HUB, 443, model.path)
+            yield Download(model.name, _HUB, 443, model.path)
         yield from _by_command(container)
 
 
-def _by_command(container: PodContainer) -> Iterator[Fetched]:
+def _by_command(container: PodContainer) -> Iterator[Download]:
     words = container.words.all
     for at, word in enumerate(words):
         name = word.text.rpartition("/")[2]
@@ -83,7 +83,7 @@ def _by_command(container: PodContainer) -> Iterator[Fetched]:
         if source is not None:
             thing = next((word for word in after[1:] if not word.text.startswith("-")), None)
             if thing is not None and _is_fetched(thing, source, container):
-                yield Fetched(f"`{thing.text}`", source, 443, thing.path)
+                yield Download(f"`{thing.text}`", source, 443, thing.path)
         elif name in _BY_URL:
             yield from _url(after)
 
@@ -98,12 +98,12 @@ def _is_fetched(thing: ArgumentWord, source: str, container: PodContainer) -> bo
     return source != _PYPI or container.words.flag("--no-index", "--index-url", "-i") is None
 
 
-def _url(words: list[ArgumentWord]) -> Iterator[Fetched]:
+def _url(words: list[ArgumentWord]) -> Iterator[Download]:
     for word in words:
         match = _URL.match(word.text)
         if match and _PUBLIC.fullmatch(match["host"]):
             port = read_whole(match["port"]) if match["port"] else PORTS[match["scheme"]]
             if port:
-                yield Fetched(f"`{word.text}`", match["host"], port, word.path)
+                yield Download(f"`{word.text}`", match["host"], port, word.path)
         if match or word.text in _ENDS:
             return

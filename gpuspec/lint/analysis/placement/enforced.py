@@ -20,7 +20,7 @@ LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")
 LABEL = "pod-security.kubernetes.io/enforce"
 
 
-class Enforced(msgspec.Struct, frozen=True):
+class EnforcedLevel(msgspec.Struct, frozen=True):
     """A level, and its source."""
 
     level: Level
@@ -41,7 +41,7 @@ class Enforced(msgspec.Struct, frozen=True):
         return self.level != "privileged"
 
 
-def enforced(pod: Pod, context: Context) -> Enforced | None:
+def enforced(pod: Pod, context: Context) -> EnforcedLevel | None:
     """Return the level in the Namespace of the set, or else in the profile; None if neither has it.
 
     A pod without a namespace is assumed to be for `default`.
@@ -49,7 +49,7 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
     return enforced_in(pod.object.namespace or "default", context)
 
 
-def enforced_in(name: str, context: Context) -> Enforced | None:
+def enforced_in(name: str, context: Context) -> EnforcedLevel | None:
     """Return the level of a namespace: that of its object in the set, or else the profile's; None
     if neither has it."""
     for obj in context.collection.once(_namespaces).get(name, ()):
@@ -58,12 +58,12 @@ def enforced_in(name: str, context: Context) -> Enforced | None:
             if level == known:
                 evidence = f"Namespace `{name}` has the label `{LABEL}: {known}`"
                 version = obj.labels.get(f"{LABEL}-version")
-                return Enforced(known, _version(version, minor_of(context)), evidence, obj)
+                return EnforcedLevel(known, _version(version, minor_of(context)), evidence, obj)
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:
                 evidence = f"the profile sets this level for namespace `{name}`"
-                return Enforced(namespace.pod_security, minor_of(context), evidence)
+                return EnforcedLevel(namespace.pod_security, minor_of(context), evidence)
     return None
 
 

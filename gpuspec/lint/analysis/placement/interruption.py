@@ -9,7 +9,7 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.kinds import kubeflow
 from gpuspec.lint.analysis.placement.placing import in_all, reached, requirement_path
-from gpuspec.lint.model import Related
+from gpuspec.lint.model import RelatedPlace
 from gpuspec.objects.launch import LAUNCHERS
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class SpotEvidence(msgspec.Struct, frozen=True):
             else ""
         )
 
-    def related(self, pod: Pod) -> tuple[Related, ...]:
+    def related(self, pod: Pod) -> tuple[RelatedPlace, ...]:
         """Return the place of the selector."""
         if self.path is None:
             return ()
-        return (Related(pod.object.number, self.path, "the pod selects spot nodes"),)
+        return (RelatedPlace(pod.object.number, self.path, "the pod selects spot nodes"),)
 
 
 def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.labels import NearSelector, may_be_unknown, pods, services
 from gpuspec.lint.analysis.serving.selecting import selecting
-from gpuspec.lint.model import RawFinding, Related
+from gpuspec.lint.model import RawFinding, RelatedPlace
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -41,6 +41,6 @@ def found(obj: Object, labels_at: Path, what: str, then: str, near: NearSelector
         f"the selector `{key}: {value}` matches no {what} here, so {then}: {near}",
         confidence="likely",
         object=obj.number,
-        related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
+        related=(RelatedPlace(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
         fix=near.fix(place),
     )

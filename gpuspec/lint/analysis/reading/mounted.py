@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object, Pod
 
 
-class Mounted(msgspec.Struct, frozen=True):
+class MountedFile(msgspec.Struct, frozen=True):
     """A YAML or JSON file, and its ConfigMap."""
 
     object: Object
@@ -25,7 +25,9 @@ class Mounted(msgspec.Struct, frozen=True):
     settings: dict[str, Any]
 
 
-def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection) -> Mounted | None:
+def mounted(
+    pod: Pod, container: PodContainer, path: str, collection: Collection
+) -> MountedFile | None:
     """Return the contents of a mounted file; None if it is not in the run, or is no mapping."""
     for key, name in _places(pod, container, path):
         obj = collection.named("", "ConfigMap", name, pod.object.namespace)
@@ -33,7 +35,7 @@ def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection
         if obj is None or not content:
             continue
         settings = contents(content)
-        return Mounted(obj, key, settings) if settings else None
+        return MountedFile(obj, key, settings) if settings else None
     return None
 
 

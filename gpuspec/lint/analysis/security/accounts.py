@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection, same_namespace
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object, Pod
 
 RBAC = "rbac.authorization.k8s.io"
@@ -86,9 +86,9 @@ def _may_change(obj: Object, collection: Collection) -> bool:
     return "aggregationRule" in obj.value or is_changed(obj, collection)
 
 
-def _bindings(collection: Collection) -> Namespaced[Object]:
+def _bindings(collection: Collection) -> NamespacedIndex[Object]:
     """Return the bindings of each account, by its name and namespace."""
-    return Namespaced(
+    return NamespacedIndex(
         (*account, binding)
         for kind in ("RoleBinding", "ClusterRoleBinding")
         for binding in collection.of(RBAC, kind)

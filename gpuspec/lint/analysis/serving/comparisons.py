@@ -26,7 +26,7 @@ _VALUE = re.compile(rf"\(*\s*(?:{_SAME}\s*\(?\s*)*([A-Za-z_:][\w:]*)[\s)]*")
 _RATES = re.compile(r"\b(rate|irate|increase)\s*\(\s*([A-Za-z_:][\w:]*)")
 
 
-class Compared(msgspec.Struct, frozen=True):
+class MetricComparison(msgspec.Struct, frozen=True):
     """One series of which a query compares the value with a number."""
 
     series: str
@@ -36,13 +36,13 @@ class Compared(msgspec.Struct, frozen=True):
     number_text: str
 
 
-def compared(query: str) -> Iterator[Compared]:
+def compared(query: str) -> Iterator[MetricComparison]:
     """Yield the comparisons of a query, of which each side of `and` is one; nothing of arithmetic."""
     for part in _SETS.split(_plain(query)):
         match = _COMPARED.fullmatch(part.strip())
         number = None if match is None else read_decimal(match[3])
         if match is not None and number is not None:
-            yield Compared(match[1], match[2], number, match[3])
+            yield MetricComparison(match[1], match[2], number, match[3])
 
 
 def series_of(query: str) -> str | None:

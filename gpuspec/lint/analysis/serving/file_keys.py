@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
+from gpuspec.lint.analysis.reading.mounted import MountedFile, mounted
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_version
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class FileKeyError(msgspec.Struct, frozen=True):
     """A key, or a value, that the program rejects."""
 
-    source: Mounted
+    source: MountedFile
     path: Path
     """The path of the option that names the file."""
     key: str
@@ -64,7 +64,7 @@ def _is_of(file: File, container: PodContainer) -> bool:
 
 
 def _gone(
-    file: File, source: Mounted, path: Path, releases: Releases, container: PodContainer
+    file: File, source: MountedFile, path: Path, releases: Releases, container: PodContainer
 ) -> Iterator[FileKeyError]:
     program = options.get(file.program)
     for row in file.gone:
@@ -85,7 +85,9 @@ def _gone(
         )
 
 
-def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Iterator[FileKeyError]:
+def _unknown(
+    file: File, source: MountedFile, path: Path, releases: Releases
+) -> Iterator[FileKeyError]:
     from gpuspec.escaping.meant import did_you_mean
 
     first, last = read_version(file.first), read_version(file.last)
@@ -102,7 +104,7 @@ def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Ite
         yield FileKeyError(source, path, key, message, note, "warning", "likely")
 
 
-def _capitals(file: File, source: Mounted, path: Path) -> Iterator[FileKeyError]:
+def _capitals(file: File, source: MountedFile, path: Path) -> Iterator[FileKeyError]:
     title = options.get(file.program).title
     for row in file.capitals:
         value = text(at(source.settings, tuple(row.key.split("."))))
@@ -111,7 +113,7 @@ def _capitals(file: File, source: Mounted, path: Path) -> Iterator[FileKeyError]
             yield FileKeyError(source, path, row.key, message, None, "warning", "likely")
 
 
-def _is_there(source: Mounted, key: str) -> bool:
+def _is_there(source: MountedFile, key: str) -> bool:
     *inside, last = key.split(".")
     holder = at(source.settings, tuple(inside)) if inside else source.settings
     return isinstance(holder, dict) and last in holder

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
+from gpuspec.lint.analysis.reading.mounted import MountedFile, mounted
 from gpuspec.lint.analysis.serving.command_lines import lines_of
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.manifests.values import at, items
@@ -32,7 +32,7 @@ class MergedOptions(msgspec.Struct, frozen=True):
     """A container with the options of its file on its command line."""
 
     container: PodContainer
-    source: Mounted
+    source: MountedFile
     path: Path
     """The path of the option that names the file."""
 
@@ -46,7 +46,7 @@ def file_of(line: ProgramLine) -> ParsedOption | None:
 
 def line_of(
     line: ProgramLine, file: ParsedOption, pod: Pod, container: PodContainer, collection: Collection
-) -> tuple[Mounted, ProgramLine] | None:
+) -> tuple[MountedFile, ProgramLine] | None:
     """Return a mounted file as the command line that the program makes of it; each word has its
     path in the file."""
     source = mounted(pod, container, file.value or "", collection)
@@ -96,7 +96,7 @@ def _without(container: PodContainer, words: list[ArgumentWord]) -> list[Any] | 
     return [word for index, word in enumerate(written) if index not in indexes]
 
 
-def _words(source: Mounted) -> Iterator[ArgumentWord]:
+def _words(source: MountedFile) -> Iterator[ArgumentWord]:
     """Yield the words that the programs make of a file, key by key, without options that are
     off."""
     for key, value in source.settings.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import meet
 from gpuspec.objects.selectors import labels_of
 
@@ -84,7 +84,7 @@ class _Selecting:
     def __init__(self, objects: list[Object]) -> None:
         wanted = [(obj, labels) for obj in objects if (labels := selector(obj))]
         times = Counter(item for _, labels in wanted for item in labels.items())
-        self._index = Namespaced(
+        self._index = NamespacedIndex(
             (
                 min(labels.items(), key=lambda item: (times[item], item)),
                 obj.namespace,

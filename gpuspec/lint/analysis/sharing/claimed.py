@@ -26,14 +26,14 @@ class Use(msgspec.Struct, frozen=True):
     path: Path
 
 
-class Held(msgspec.Struct, frozen=True):
+class SharedGpu(msgspec.Struct, frozen=True):
     """One GPU that several containers use at the same time."""
 
     claim: str
     uses: tuple[Use, ...]
 
 
-def held_together(pod: Pod, collection: Collection) -> Iterator[Held]:
+def held_together(pod: Pod, collection: Collection) -> Iterator[SharedGpu]:
     """Yield the GPUs of a pod's claims that several of its containers use. Claims outside of the
     set are left out, since their devices are unknown."""
     for claim in pod.claims:
@@ -46,7 +46,7 @@ def held_together(pod: Pod, collection: Collection) -> Iterator[Held]:
                 continue
             uses = tuple(_uses(pod, name, first.request.partition("/")[0]))
             if len(uses) > 1:
-                yield Held(name, uses)
+                yield SharedGpu(name, uses)
 
 
 def _object(claim: dict[str, object], pod: Pod, collection: Collection) -> Object | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.analysis.reading.releases import all_releases
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at
 from gpuspec.products import charts
 
@@ -69,7 +69,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 confidence="likely",
                 object=later.object.number,
                 inside=later.inside,
-                related=(Related(earlier.object.number, earlier.path, "also installed here"),),
+                related=(RelatedPlace(earlier.object.number, earlier.path, "also installed here"),),
             )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.analysis.reading.releases import releases_of
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import at, mapping, text
 
@@ -106,7 +106,7 @@ def _of(
 ) -> Iterator[RawFinding]:
     name = text(at(settings, row.name))
     data = mapping(at(settings, row.data)) if row.data else {}
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     if not data:
         maps = context.collection.all_named("", "ConfigMap", name) if name else []
         same = [
@@ -124,13 +124,15 @@ def _of(
                 confidence="likely",
                 inside=inside,
                 related=(
-                    Related(maps[0].number, maps[0].path("metadata", "name"), "this ConfigMap"),
+                    RelatedPlace(
+                        maps[0].number, maps[0].path("metadata", "name"), "this ConfigMap"
+                    ),
                 ),
             )
         if len(same) != 1:
             return
         data = mapping(same[0].value.get("data"))
-        related = (Related(same[0].number, same[0].path("data"), "its entries"),)
+        related = (RelatedPlace(same[0].number, same[0].path("data"), "its entries"),)
         whose = f"ConfigMap `{name}`"
     else:
         whose = f"`{'.'.join(map(str, row.data))}`"
@@ -143,7 +145,7 @@ def _looked_up(
     data: dict[str, object],
     whose: str,
     place: Callable[..., tuple[Path, Path | None]],
-    related: tuple[Related, ...],
+    related: tuple[RelatedPlace, ...],
 ) -> Iterator[RawFinding]:
     entry = text(at(settings, row.entry)) if row.entry else ""
     keys = {str(key) for key in data}

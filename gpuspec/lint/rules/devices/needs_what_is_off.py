@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.devices.switches import PAIRS, RequiredSetting, SettingOff
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -39,5 +39,5 @@ def _found(
         note=pair.mend,
         severity="info" if off.until else None,
         confidence="possible" if off.until else pair.confidence,
-        related=(Related(holder.number, off.path, "the setting"),),
+        related=(RelatedPlace(holder.number, off.path, "the setting"),),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.analysis.devices.default_limits import default_limit
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.amounts import all_amounts, at_once, written_at
 from gpuspec.objects.containers import PodContainer, quantity
@@ -66,7 +66,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
             f"{told} {shown(name, amount * count)}, but ResourceQuota `{quota.name}` allows "
             f"{shown(name, most.value).partition(' ')[0]}: {end}",
             note="request less, or raise the quota",
-            related=(Related(quota.number, quota.path("spec", "hard", key), "the quota"),),
+            related=(RelatedPlace(quota.number, quota.path("spec", "hard", key), "the quota"),),
         )
 
 
@@ -90,7 +90,7 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
                     f"allows at most {shown(name, bound.value)}: the API server rejects the pod",
                     note=f"set at most {shown(name, bound.value)}, or raise `max` of the LimitRange",
                     related=(
-                        Related(
+                        RelatedPlace(
                             limits.number,
                             limits.path("spec", "limits", index, "max", name),
                             "the limit",
@@ -115,7 +115,7 @@ def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"limit, so LimitRange `{default.limits.name}` sets a limit of {default.most}, "
                 "below the request: the API server rejects the pod",
                 note="set a limit that is at least the request",
-                related=(Related(default.limits.number, default.path, "the default limit"),),
+                related=(RelatedPlace(default.limits.number, default.path, "the default limit"),),
             )
 
 

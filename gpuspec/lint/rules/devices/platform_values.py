@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.charts.release import ARGO, FLUX, Release, releases
 from gpuspec.lint.analysis.serving.dcgm import readers, unscraped
 from gpuspec.lint.analysis.serving.monitors import GROUP
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object
@@ -85,7 +85,7 @@ def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
                         "true` next to `resources`"
                     ),
                     confidence="likely",
-                    related=(Related(claim.number, where, "requested here"),),
+                    related=(RelatedPlace(claim.number, where, "requested here"),),
                     inside=inside,
                 )
                 return
@@ -123,7 +123,7 @@ def _no_gate(release: Release, context: Context) -> Iterator[RawFinding]:
                 "with the claim stay in `ContainerCreating`",
                 note=f"set `featureGates: {{{gate}: true}}`",
                 confidence="likely",
-                related=(Related(claim.number, where, "requested here"),),
+                related=(RelatedPlace(claim.number, where, "requested here"),),
                 inside=inside,
             )
             return
@@ -149,7 +149,7 @@ def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
         f"{reader.then}",
         note=f"set `{format_path(off.path)}: true`",
         confidence="likely",
-        related=(Related(reader.object.number, reader.path, "requested here"),),
+        related=(RelatedPlace(reader.object.number, reader.path, "requested here"),),
         inside=inside,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     f"container `{container.name}` does not set {words}, which ResourceQuota "
                     f"`{quota.name}` requires: the API server rejects the pod",
                     note=f"set {words} in the container, or a default in a LimitRange",
-                    related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
+                    related=(RelatedPlace(quota.number, quota.path("spec", "hard"), "the quota"),),
                 )
                 break
 

@@ -7,7 +7,7 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Object, Pod
@@ -66,7 +66,7 @@ def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Itera
             f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU, {sign}: "
             "the processes run on CPUs, or fail",
             note="request the GPUs of one node in `resourcesPerNode`, as requests and limits",
-            related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
+            related=(RelatedPlace(runtime.number, node.path("resources"), "the runtime's"),),
             confidence="likely",
         )
 
@@ -99,7 +99,7 @@ def _unused(
         f"drops its {which} {names(held)}: the pod holds the devices, but no container "
         "can use them",
         note="remove `resourcesPerNode`: the runtime sets the claims, the CPU and the memory",
-        related=(Related(runtime.number, node.path("resources", "claims"), "the runtime's"),),
+        related=(RelatedPlace(runtime.number, node.path("resources", "claims"), "the runtime's"),),
     )
 
 
@@ -114,7 +114,7 @@ def _missing(
     merges = None if version is None else allows(">=2.3", version)
     gpus = [name for name in missing if hardware.is_gpu_resource(name)]
     path = container.path("resourcesPerNode")
-    related = (Related(runtime.number, node.path("resources"), "the runtime's"),)
+    related = (RelatedPlace(runtime.number, node.path("resources"), "the runtime's"),)
     replaced = (
         f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and omits its "
         f"{names(missing)}: the pods run without these devices"

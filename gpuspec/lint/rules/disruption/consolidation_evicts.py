@@ -6,7 +6,7 @@ from gpuspec.lint.analysis.gangs.time_limits import time_limits
 from gpuspec.lint.analysis.placement.node_pools import is_simulated, template
 from gpuspec.lint.analysis.placement.placing import in_all, reached
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
-            Related(pool.number, pool.path(*_POLICY), "consolidates its nodes")
+            RelatedPlace(pool.number, pool.path(*_POLICY), "consolidates its nodes")
             for pool in pools
             if not _spares(pool)
         ),
@@ -78,7 +78,7 @@ def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
             object=nodepool.number,
             confidence="likely",
             related=(
-                Related(
+                RelatedPlace(
                     pod.object.number,
                     pod.object.path("metadata", "name"),
                     "may run longer" if longest is None else f"may run {format_duration(longest)}",

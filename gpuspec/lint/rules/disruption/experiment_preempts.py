@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 
@@ -56,7 +56,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 "class"
             ),
             object=priority.number,
-            related=(Related(server.object, ("metadata", "name"), "the server"),),
+            related=(RelatedPlace(server.object, ("metadata", "name"), "the server"),),
             confidence="likely",
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod, meet
@@ -62,7 +62,9 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[RawFinding]:
             "capacity, or `Initial`, which applies only at the next start"
         ),
         object=scaler.number,
-        related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),),
+        related=(
+            RelatedPlace(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items
 from gpuspec.objects.collection import Collection, PodFacts
 
@@ -83,6 +83,6 @@ def _found(
             "selector, or by a queue whose flavor has a selector"
         ),
         object=pod.object,
-        related=(Related(facts.object, facts.path, "the larger pods"),),
+        related=(RelatedPlace(facts.object, facts.path, "the larger pods"),),
         confidence="likely",
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -52,7 +52,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             note=f"add a `readinessProbe` to the container of `{waits.on}` that the others call",
             severity="info" if waits.tries else None,
             confidence="likely",
-            related=(Related(obj.number, pod.path("containers"), "ready as soon as they run"),),
+            related=(
+                RelatedPlace(obj.number, pod.path("containers"), "ready as soon as they run"),
+            ),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import addresses
 from gpuspec.lint.analysis.serving.selecting import services_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Object, Pod
 
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note=_right(pod.object, service),
             confidence="likely",
             related=(
-                Related(
+                RelatedPlace(
                     service.number, service.path("spec", "selector"), "selects all of the ranks"
                 ),
             ),

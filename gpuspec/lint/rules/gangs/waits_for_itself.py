@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         fix=Fix(f"start when {first} exist", (Put(path, first),)) if first else None,
         confidence="likely",
         related=(
-            Related(
+            RelatedPlace(
                 obj.number,
                 obj.path(*inside, "tasks", later[0], "dependsOn"),
                 "created after others run",

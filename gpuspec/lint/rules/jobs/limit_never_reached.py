@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.time_limits import time_limits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.durations import format_duration
 from gpuspec.objects.objects import Object
 
@@ -35,5 +35,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "lost",
             note="raise the shorter limit, or lower this one",
             confidence="likely",
-            related=(Related(obj.number, first.path, "this limit comes first"),),
+            related=(RelatedPlace(obj.number, first.path, "this limit comes first"),),
         )

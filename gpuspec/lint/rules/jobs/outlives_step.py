@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.reading.workflows import created_by, spec_path, templates_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.durations import format_duration
 from gpuspec.manifests.values import at, mapping, text, whole
@@ -49,7 +49,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             note=f"give the {kind} its own time limit: `setOwnerReference: true` deletes it only with "
             "the Workflow, not with the step",
             confidence="likely",
-            related=(Related(obj.number, path, "ends the step"),),
+            related=(RelatedPlace(obj.number, path, "ends the step"),),
         )
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from gpuspec.kinds import an
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, Pod
 
@@ -87,7 +87,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...] | None:
+def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[RelatedPlace, ...] | None:
     """Return what asks for the proxy beside the pod itself; None where nothing does."""
     label = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
     told = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
@@ -101,5 +101,5 @@ def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...
         for field, found in (("labels", namespace.labels), ("annotations", namespace.annotations)):
             if key in found and value in ("", found[key]):
                 path: Path = namespace.path("metadata", field, key)
-                return (Related(namespace.number, path, "enables it for all pods"),)
+                return (RelatedPlace(namespace.number, path, "enables it for all pods"),)
     return None

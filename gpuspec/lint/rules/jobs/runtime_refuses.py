@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.objects import Object
@@ -58,7 +58,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     runtime = runtime_of(obj, context.collection)
     if runtime is None:
         return
-    related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
+    related = (RelatedPlace(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
     for said in (_initializers, _variables, _tuned):
         for path, what in said(obj, runtime):
             yield RawFinding(path, f"{what}: Trainer rejects the TrainJob", related=related)

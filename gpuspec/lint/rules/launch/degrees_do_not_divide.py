@@ -14,7 +14,7 @@ from gpuspec.lint.analysis.gangs.training_numbers import (
 )
 from gpuspec.lint.analysis.reading.mounted import mounted
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import mapping, whole
 from gpuspec.objects.launch import drives_one, launch_of
 from gpuspec.objects.objects import Pod
@@ -53,7 +53,9 @@ def _deepspeed(pod: Pod, container: PodContainer, context: Context) -> Iterator[
     if config is None:
         return
     settings = config.settings
-    related = (Related(config.object.number, config.object.path("data", config.key), "says so"),)
+    related = (
+        RelatedPlace(config.object.number, config.object.path("data", config.key), "says so"),
+    )
     modes = [mapping(settings.get(mode)).get("enabled") for mode in ("bf16", "fp16")]
     if modes == [True, True]:
         yield RawFinding(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.meeting import Rendezvous, meeting_of
 from gpuspec.lint.analysis.security.users import mount_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import whole
 from gpuspec.objects.command_line import Flag
 from gpuspec.objects.containers import PodContainer
@@ -165,11 +165,13 @@ def _has_no_number(pod: Pod, rendezvous: Rendezvous, context: Context) -> bool:
     )
 
 
-def _file(rendezvous: Rendezvous) -> tuple[Related, ...]:
+def _file(rendezvous: Rendezvous) -> tuple[RelatedPlace, ...]:
     if rendezvous.file is None:
         return ()
     return (
-        Related(rendezvous.file.number, rendezvous.file.path("data"), "which the launcher reads"),
+        RelatedPlace(
+            rendezvous.file.number, rendezvous.file.path("data"), "which the launcher reads"
+        ),
     )
 
 

@@ -26,7 +26,7 @@ RULE = Rule(
 )
 
 
-class Given(msgspec.Struct, frozen=True):
+class PodIndexSource(msgspec.Struct, frozen=True):
     """What one controller tells its pods of their place among others."""
 
     by: str
@@ -39,8 +39,10 @@ class Given(msgspec.Struct, frozen=True):
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _GIVEN = (
-    Given("an Indexed Job", ("Job", "CronJob", "JobSet"), ("JOB_COMPLETION_INDEX",), (_INDEX,)),
-    Given(
+    PodIndexSource(
+        "an Indexed Job", ("Job", "CronJob", "JobSet"), ("JOB_COMPLETION_INDEX",), (_INDEX,)
+    ),
+    PodIndexSource(
         "a LeaderWorkerSet",
         ("LeaderWorkerSet",),
         ("LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"),
@@ -49,22 +51,24 @@ _GIVEN = (
             "leaderworkerset.sigs.k8s.io/group-index",
         ),
     ),
-    Given(
+    PodIndexSource(
         "a StatefulSet",
         ("StatefulSet", "LeaderWorkerSet"),
         keys=("apps.kubernetes.io/pod-index", "statefulset.kubernetes.io/pod-name"),
     ),
-    Given(
+    PodIndexSource(
         "a JobSet",
         ("JobSet",),
         keys=("jobset.sigs.k8s.io/job-index", "jobset.sigs.k8s.io/job-global-index"),
     ),
-    Given(
+    PodIndexSource(
         "a PyTorchJob",
         ("PyTorchJob",),
         ("PET_NNODES", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"),
     ),
-    Given("a job of Volcano", ("Job.batch.volcano.sh",), ("VC_TASK_INDEX", "VK_TASK_INDEX")),
+    PodIndexSource(
+        "a job of Volcano", ("Job.batch.volcano.sh",), ("VC_TASK_INDEX", "VK_TASK_INDEX")
+    ),
 )
 # Whose pods get from their controller what is known, and nothing else.
 _KINDS = {
@@ -116,7 +120,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _read(
     pod: Pod, container: PodContainer, job: JobSpec | None
-) -> Iterator[tuple[str, Path, Given, bool]]:
+) -> Iterator[tuple[str, Path, PodIndexSource, bool]]:
     """Yield what a container reads and does not get, and whether it is a variable."""
     missing = [one for one in _GIVEN if not _is_given(pod, one, job)]
     for name, (_, entry) in container.env.items():
@@ -139,7 +143,7 @@ def _read(
                     yield variable, path, given, True
 
 
-def _is_given(pod: Pod, given: Given, job: JobSpec | None) -> bool:
+def _is_given(pod: Pod, given: PodIndexSource, job: JobSpec | None) -> bool:
     owner = pod.object
     if job is not None and given.by == "an Indexed Job":
         return job.mode == "Indexed"

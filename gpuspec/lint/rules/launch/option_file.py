@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gpuspec.lint.analysis.reading.mounted import Mounted
+from gpuspec.lint.analysis.reading.mounted import MountedFile
 from gpuspec.lint.analysis.serving.command_lines import lines_of
 from gpuspec.lint.analysis.serving.disaggregated_file import wrong_servers
 from gpuspec.lint.analysis.serving.file_keys import FileKeyError, wrong_keys
 from gpuspec.lint.analysis.serving.option_files import file_of, line_of
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
@@ -59,7 +59,7 @@ def _found(wrong: FileKeyError) -> RawFinding:
         severity=wrong.severity,
         confidence=wrong.confidence,
         related=(
-            Related(source.object.number, source.object.path("data", source.key), "the file"),
+            RelatedPlace(source.object.number, source.object.path("data", source.key), "the file"),
         ),
     )
 
@@ -88,7 +88,7 @@ def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
     return None
 
 
-def _refused(path: Path, source: Mounted, line: ProgramLine) -> Iterator[RawFinding]:
+def _refused(path: Path, source: MountedFile, line: ProgramLine) -> Iterator[RawFinding]:
     """Yield options of the file that the program does not take."""
     name = f"ConfigMap `{source.object.name}`"
     for option in line.options:
@@ -101,7 +101,7 @@ def _refused(path: Path, source: Mounted, line: ProgramLine) -> Iterator[RawFind
                 path=path,
                 message=f"`{key}` in `{source.key}` of {name}: {finding.message}",
                 related=(
-                    Related(
+                    RelatedPlace(
                         source.object.number, source.object.path("data", source.key), "the file"
                     ),
                 ),

@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.gangs.parallel import Degree, degree_of, group_gpus, 
 from gpuspec.lint.analysis.serving.offload import on_cpu
 from gpuspec.lint.analysis.serving.option_files import merged
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.launch import drives_one, mpi_of
@@ -112,7 +112,7 @@ def _ranks(container: PodContainer) -> Iterator[RawFinding]:
 
 def _degree(
     pod: Pod, container: PodContainer, context: Context
-) -> tuple[Degree | None, tuple[Related, ...]]:
+) -> tuple[Degree | None, tuple[RelatedPlace, ...]]:
     """Return what the command line says, and the file of options that it names."""
     degree = degree_of(container)
     whole = merged(pod, container, context.collection) if degree is None else None
@@ -120,7 +120,7 @@ def _degree(
     if whole is None or told is None:
         return degree, ()
     config = whole.source.object
-    place = Related(config.number, config.path("data", whole.source.key), "the options file")
+    place = RelatedPlace(config.number, config.path("data", whole.source.key), "the options file")
     return msgspec.structs.replace(told, path=whole.path, flag=None), (place,)
 
 

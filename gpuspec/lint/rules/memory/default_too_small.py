@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.charts.release import releases
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
@@ -46,7 +46,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 note="set `driver.resources`, raise the LimitRange's default, or use a precompiled "
                 "driver (`driver.usePrecompiled`)",
                 confidence="likely",
-                related=(Related(brings.number, path, "which gets this limit"),),
+                related=(RelatedPlace(brings.number, path, "which gets this limit"),),
             )
             return
 

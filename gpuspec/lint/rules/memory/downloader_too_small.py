@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec import models
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.objects.containers import quantity
@@ -54,13 +54,13 @@ def _who(obj: Object | None) -> str:
     return f"ClusterStorageContainer `{obj.name}`"
 
 
-def _related(found: Downloader) -> tuple[Related, ...]:
+def _related(found: Downloader) -> tuple[RelatedPlace, ...]:
     if found.told is None:
         return ()
     path = found.told.path(*found.at)
     if found.told.kind != "ConfigMap":
         path = (*path, "limits", "memory")
-    return (Related(found.told.number, path, "its memory"),)
+    return (RelatedPlace(found.told.number, path, "its memory"),)
 
 
 def _size(uri: str, context: Context) -> int | None:

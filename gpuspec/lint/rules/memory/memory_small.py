@@ -7,7 +7,7 @@ from gpuspec.lint.analysis.serving.hub import named_in_hub
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.analysis.serving.shm import MIB, shm_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Quantity
 from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
@@ -80,5 +80,5 @@ def _default(
         "weights: the server is killed with exit code 137 while it loads",
         note="set a limit that covers loading, here or in the LimitRange",
         confidence="likely",
-        related=(Related(default.limits.number, default.path, "the limit that applies"),),
+        related=(RelatedPlace(default.limits.number, default.path, "the limit that applies"),),
     )

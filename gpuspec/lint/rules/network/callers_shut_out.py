@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.gangs.policies import PolicyPort, Selected, isolating, lets
+from gpuspec.lint.analysis.gangs.policies import PolicyPort, PolicySelection, isolating, lets
 from gpuspec.lint.analysis.network.callers import (
     ExpectedCall,
     calls,
@@ -14,7 +14,7 @@ from gpuspec.lint.analysis.network.callers import (
 )
 from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 
@@ -54,7 +54,7 @@ def _closed(
     """Return the policy by which a pod cannot be reached, where none lets the caller in."""
     if pod.host_network:
         return None
-    target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
+    target = PolicySelection(pod.namespace, pod.labels, keeps_labels(pod))
     policies = [
         obj
         for obj in isolating(target, "Ingress", collection)
@@ -88,7 +88,7 @@ def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) 
         object=policy.number,
         confidence="likely",
         related=(
-            Related(call.object.number, call.path, "names the called port"),
-            Related(pod.object, pod.path, "the policy applies to its pods"),
+            RelatedPlace(call.object.number, call.path, "names the called port"),
+            RelatedPlace(pod.object, pod.path, "the policy applies to its pods"),
         ),
     )

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.gangs.policies import Selected, isolating, lets_dns
+from gpuspec.lint.analysis.gangs.policies import PolicySelection, isolating, lets_dns
 from gpuspec.lint.analysis.network.callers import has_other_policies
 from gpuspec.lint.analysis.network.cluster_names import name_by_operator, names_in
 from gpuspec.lint.analysis.network.fetching import fetched
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Pod
@@ -27,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     own_network = pod.spec.get("hostNetwork") is not True
     if not own_network or pod.spec.get("hostAliases") or gang_of(pod.object) is not None:
         return
-    target = Selected.of(pod)
+    target = PolicySelection.of(pod)
     policies = isolating(target, "Egress", context.collection)
     if (
         not policies
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"{{protocol: TCP, port: {port}}}]`",
         object=policy.number,
         confidence="likely",
-        related=(Related(pod.object.number, path, "the policy applies to its pods"),),
+        related=(RelatedPlace(pod.object.number, path, "the policy applies to its pods"),),
     )
 
 

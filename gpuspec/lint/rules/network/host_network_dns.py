@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import first_rank
 from gpuspec.lint.analysis.network.cluster_names import name_by_operator, names_in
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"{name}",
         fix=Fix("use the cluster's DNS", (Put(path, _POLICY),)),
         confidence="likely",
-        related=(Related(pod.object.number, where, "calls it"),) if where else (),
+        related=(RelatedPlace(pod.object.number, where, "calls it"),) if where else (),
     )
 
 

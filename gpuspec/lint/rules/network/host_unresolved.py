@@ -13,7 +13,7 @@ from gpuspec.lint.analysis.reading.kustomizations import above
 from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
@@ -59,7 +59,7 @@ def _own_pod(address: Address, obj: Object) -> RawFinding | None:
         f"`{namespace}`: the name does not resolve",
         note=f"write `{pod_name}.{before.removesuffix(namespace)}{obj.namespace}.svc`, or leave the namespace out",
         confidence="likely",
-        related=(Related(obj.number, obj.path("metadata", "namespace"), "its namespace"),),
+        related=(RelatedPlace(obj.number, obj.path("metadata", "namespace"), "its namespace"),),
     )
 
 
@@ -97,7 +97,7 @@ def _service(address: Address, obj: Object, collection: Collection) -> RawFindin
         f"{fault}: `{address.host}` does not resolve",
         note=f"write `{right}`",
         confidence="likely",
-        related=(Related(service.number, service.path("metadata", "name"), "this Service"),),
+        related=(RelatedPlace(service.number, service.path("metadata", "name"), "this Service"),),
     )
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Any
 
-from gpuspec.lint.analysis.gangs.policies import PolicyPort, Selected, isolating, lets
+from gpuspec.lint.analysis.gangs.policies import PolicyPort, PolicySelection, isolating, lets
 from gpuspec.lint.analysis.network.callers import has_other_policies
 from gpuspec.lint.analysis.network.fetching import fetched
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
 
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if pod.spec.get("hostNetwork") is True or has_other_policies(collection):
         return
-    target = Selected.of(pod)
+    target = PolicySelection.of(pod)
     policies = isolating(target, "Egress", collection)
     for download in fetched(pod) if policies else ():
         if lets(target, "Egress", _may_be_outside, PolicyPort(download.port), collection):
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             ),
             object=policies[0].number,
             confidence="likely",
-            related=(Related(pod.object.number, download.path, "what is downloaded"),),
+            related=(RelatedPlace(pod.object.number, download.path, "what is downloaded"),),
         )
         return
 

@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.network.attachments import (
 )
 from gpuspec.lint.analysis.network.gke import INTERFACES, interfaces
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -92,7 +92,9 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
             "network: only a cluster with the network resources injector adds the request itself"
         ),
         confidence="likely",
-        related=(Related(network.object.number, network.object.path("metadata"), "the network"),),
+        related=(
+            RelatedPlace(network.object.number, network.object.path("metadata"), "the network"),
+        ),
     )
 
 
@@ -118,7 +120,7 @@ def _without_network(pod: Pod, attached_networks: list[AttachedNetwork]) -> Iter
                 key=True,
                 confidence="likely",
                 related=(
-                    Related(of[0].object.number, of[0].object.path("metadata"), "the network"),
+                    RelatedPlace(of[0].object.number, of[0].object.path("metadata"), "the network"),
                 ),
             )
             return

@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.network.addresses import Address, addresses, service_
 from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.objects import Object, Pod
 
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 problem[0],
                 note=problem[1],
                 confidence="likely",
-                related=(Related(service.number, service.path("spec", "ports"), "its ports"),),
+                related=(RelatedPlace(service.number, service.path("spec", "ports"), "its ports"),),
             )
 
 

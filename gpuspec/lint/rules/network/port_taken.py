@@ -6,7 +6,7 @@ import msgspec
 
 from gpuspec.lint.analysis.serving.servers import listening, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.objects.containers import PodContainer
@@ -85,7 +85,7 @@ def _found(pod: Pod, port: _Port, other: _Port) -> RawFinding:
         note="give one of the two another port",
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
-        related=(Related(pod.object.number, other.path, "uses the same port"),),
+        related=(RelatedPlace(pod.object.number, other.path, "uses the same port"),),
     )
 
 

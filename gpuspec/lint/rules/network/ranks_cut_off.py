@@ -8,14 +8,14 @@ from gpuspec.lint.analysis.devices.makers import library
 from gpuspec.lint.analysis.gangs.policies import (
     Direction,
     Passed,
-    Selected,
+    PolicySelection,
     isolating,
     lets_dns,
     passed,
 )
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Object, Pod
 
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield finding
             return
     for each in pods:
-        target = Selected.of(each)
+        target = PolicySelection.of(each)
         policies = isolating(target, "Egress", context.collection)
         if policies and not lets_dns(target, context.dns_ports, context.collection):
             port = min(context.dns_ports)
@@ -65,13 +65,15 @@ _POLICIES = {("networking.k8s.io", "NetworkPolicy")}
 
 def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterator[RawFinding]:
     for target in pods:
-        policies = isolating(Selected.of(target), direction, context.collection)
+        policies = isolating(PolicySelection.of(target), direction, context.collection)
         if not policies:
             continue
         for pod in pods:
             if pod is target and (target.role.count or 0) < 2 and len(pods) > 1:
                 continue
-            went = passed(Selected.of(target), Selected.of(pod), direction, context.collection)
+            went = passed(
+                PolicySelection.of(target), PolicySelection.of(pod), direction, context.collection
+            )
             if went != "all":
                 yield _found(policies[0], target, direction, *_said(went, direction, target))
                 return
@@ -103,6 +105,8 @@ def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str
         object=policy.number,
         confidence="likely",
         related=(
-            Related(owner.number, owner.path("metadata", "name"), "the policy applies to its pods"),
+            RelatedPlace(
+                owner.number, owner.path("metadata", "name"), "the policy applies to its pods"
+            ),
         ),
     )

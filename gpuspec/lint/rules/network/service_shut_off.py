@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from gpuspec.lint.analysis.gangs.policies import Direction, Selected, isolating, lets, may_be
+from gpuspec.lint.analysis.gangs.policies import Direction, PolicySelection, isolating, lets, may_be
 from gpuspec.lint.analysis.network.addresses import addresses, service_at
 from gpuspec.lint.analysis.network.callers import has_other_policies, port_of, service_port
 from gpuspec.lint.analysis.serving.selecting import keeps_labels, selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import whole
 from gpuspec.objects.collection import Collection
@@ -29,7 +29,7 @@ RULE = Rule(
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _ServiceCall(msgspec.Struct, frozen=True):
     """A Service that a pod asks, one of its ports, and where the pod is told so."""
 
     service: Object
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     traits = pod.object.traits
     known = pod.metadata_path is not None and (traits.as_written or traits.name == "DaemonSet")
-    caller = Selected(pod.object.namespace, pod.labels, known)
+    caller = PolicySelection(pod.object.namespace, pod.labels, known)
     told: set[tuple[int, int | None]] = set()
     for asked in _asked(pod, collection):
         key = asked.service.number, whole(asked.port.get("port"))
@@ -57,11 +57,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _closed(
-    asked: _Asked, caller: Selected, pod: Pod, collection: Collection
+    asked: _ServiceCall, caller: PolicySelection, pod: Pod, collection: Collection
 ) -> Iterator[RawFinding]:
     service = asked.service
-    target = Selected(service.namespace, selector(service), known=False)
-    sides: tuple[tuple[Direction, Selected, str], ...] = (
+    target = PolicySelection(service.namespace, selector(service), known=False)
+    sides: tuple[tuple[Direction, PolicySelection, str], ...] = (
         ("Ingress", target, "from"),
         ("Egress", caller, "from reaching"),
     )
@@ -82,8 +82,8 @@ def _closed(
                 object=policy.number,
                 confidence="likely",
                 related=(
-                    Related(pod.object.number, asked.path, "names the Service"),
-                    Related(
+                    RelatedPlace(pod.object.number, asked.path, "names the Service"),
+                    RelatedPlace(
                         service.number,
                         service.path("spec", "selector"),
                         "the policy applies to these pods",
@@ -93,13 +93,15 @@ def _closed(
             )
 
 
-def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Collection) -> bool:
+def _lets(
+    asked: _ServiceCall, caller: PolicySelection, direction: Direction, collection: Collection
+) -> bool:
     """Return whether the caller may reach a pod of the Service, once all pods are there."""
     pods = collection.selected(asked.service.namespace, selector(asked.service)).pods
     if not pods or any(pod.host_network for pod in pods):
         return True
     for pod in pods:
-        target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
+        target = PolicySelection(pod.namespace, pod.labels, keeps_labels(pod))
         held, other = (target, caller) if direction == "Ingress" else (caller, target)
         if lets(
             held,
@@ -112,10 +114,10 @@ def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Col
     return False
 
 
-def _asked(pod: Pod, collection: Collection) -> Iterator[_Asked]:
+def _asked(pod: Pod, collection: Collection) -> Iterator[_ServiceCall]:
     for address in addresses(pod):
         service = service_at(address.host, pod, collection)
         number = address.port
         port = None if service is None or not number else service_port(service, number)
         if service is not None and port is not None and selector(service):
-            yield _Asked(service, port, address.path)
+            yield _ServiceCall(service, port, address.path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.labels import may_be_unknown, pods
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
@@ -70,7 +70,7 @@ def _in_circles(collection: Collection) -> Iterator[RawFinding]:
             "(`preferredDuringSchedulingIgnoredDuringExecution`)",
             confidence="likely",
             object=pod.object,
-            related=(Related(neighbour.object, (), f"{neighbour.kind} `{neighbour.name}`"),),
+            related=(RelatedPlace(neighbour.object, (), f"{neighbour.kind} `{neighbour.name}`"),),
         )
 
 
@@ -121,6 +121,6 @@ def _nobody(
         f"no pod here has that label: {near}",
         confidence="likely",
         object=facts.object,
-        related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
+        related=(RelatedPlace(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
         fix=near.fix(place),
     )

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.placement.zonal_disks import has_zonal_disks
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection, PodFacts
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -23,7 +23,7 @@ _OF_NODES = frozenset({"topolvm.io", "rancher.io/local-path", "local.csi.openebs
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield classes of such disks of which a claim of the set is mounted."""
-    users = Namespaced(
+    users = NamespacedIndex(
         (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
     )
     for obj in collection.of("storage.k8s.io", "StorageClass"):
@@ -61,5 +61,7 @@ def _found(obj: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
         fix=Fix("bind when the pod is scheduled", (Put(path, "WaitForFirstConsumer"),)),
         confidence="likely",
         object=obj.number,
-        related=(Related(claim.number, claim.path("metadata", "name"), "is bound immediately"),),
+        related=(
+            RelatedPlace(claim.number, claim.path("metadata", "name"), "is bound immediately"),
+        ),
     )

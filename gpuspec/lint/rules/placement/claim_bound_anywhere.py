@@ -8,7 +8,7 @@ from functools import partial
 from gpuspec.lint.analysis.placement.node_pools import ZONE
 from gpuspec.lint.analysis.placement.zonal_disks import is_zonal_claim
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection, same_namespace
 from gpuspec.objects.objects import Object, Pod
@@ -43,8 +43,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note=f"give this pod the same `nodeSelector` for `{ZONE}`",
             confidence="likely",
             related=(
-                Related(pod.object.number, pod.path("volumes", index), "mounts the claim"),
-                Related(claim.number, claim.path("metadata", "name"), "is bound by its first pod"),
+                RelatedPlace(pod.object.number, pod.path("volumes", index), "mounts the claim"),
+                RelatedPlace(
+                    claim.number, claim.path("metadata", "name"), "is bound by its first pod"
+                ),
             ),
             unless=partial(_has_no_zone, claim, pod.object),
         )

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -43,7 +43,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9.-]+")
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield ReadWriteOnce claims of the set with more than one GPU pod at a time."""
-    users = Namespaced(
+    users = NamespacedIndex(
         (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
     )
     for claim in collection.of("", "PersistentVolumeClaim"):
@@ -175,7 +175,7 @@ def _found(claim: Object, pods: list[PodFacts], said: str) -> RawFinding:
         ),
         confidence="likely",
         object=claim.number,
-        related=tuple(Related(pod.object, ("metadata", "name"), "mounts it") for pod in pods),
+        related=tuple(RelatedPlace(pod.object, ("metadata", "name"), "mounts it") for pod in pods),
     )
 
 

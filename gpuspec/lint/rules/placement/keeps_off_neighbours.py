@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.placement.nodes import node_bounds
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
 
@@ -96,7 +96,7 @@ def _found(
         confidence="likely" if full else "possible",
         object=facts.object,
         related=tuple(
-            Related(helper.object, helper.path, "excluded by the anti-affinity")
+            RelatedPlace(helper.object, helper.path, "excluded by the anti-affinity")
             for helper in helpers[:3]
         ),
     )

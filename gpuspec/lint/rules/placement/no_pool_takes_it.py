@@ -16,7 +16,7 @@ from gpuspec.lint.analysis.placement.node_pools import given, requirements_of
 from gpuspec.lint.analysis.placement.placing import names, required, requirement_path
 from gpuspec.lint.analysis.placement.taints import tolerate, written
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.amounts import all_amounts, written_at
 from gpuspec.objects.objects import Pod
 
@@ -59,7 +59,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         note=note + more,
         confidence="certain" if bound.by_name and first.is_written else "likely",
         related=(
-            Related(first.pool.number, first.pool.path("spec", "template", "spec"), "its nodes"),
+            RelatedPlace(
+                first.pool.number, first.pool.path("spec", "template", "spec"), "its nodes"
+            ),
         ),
         fix=_fix(pod, list(turned_away.values())),
     )

@@ -22,7 +22,7 @@ from gpuspec.lint.analysis.placement.node_pools import is_for_gpus, requirements
 from gpuspec.lint.analysis.placement.placing import names, required
 from gpuspec.lint.analysis.placement.pool_keys import UnreadLabel, unread_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.objects import Object
 
@@ -153,7 +153,7 @@ def _none_fits(obj: Object, found: Fitting) -> RawFinding:
             f"allow {names(list(found.had))} for `{found.without.key}`: the required instance "
             "types have no other value"
         ),
-        related=(Related(obj.number, found.named.path, "these machines"),),
+        related=(RelatedPlace(obj.number, found.named.path, "these machines"),),
     )
 
 
@@ -182,7 +182,7 @@ def _limited(obj: Object, fit: Fitting, resource: str) -> RawFinding:
         f"smallest instance type that it allows, `{least.name}`, has "
         f"{shown(resource, capacity(least, resource) or 0)}",
         note="raise the limit: Karpenter counts everything that a node has",
-        related=(Related(obj.number, fit.named.path, "these machines"),),
+        related=(RelatedPlace(obj.number, fit.named.path, "these machines"),),
     )
 
 
@@ -214,7 +214,7 @@ def _others(obj: Object, fit: Fitting, resource: str) -> RawFinding:
         f"NodePool `{obj.name}` has a limit for `{resource}`, but creates no node with that "
         f"resource: instances of {families} have {resources}",
         note=f"remove the limit, or allow instances with `{resource}`",
-        related=(Related(obj.number, obj.path("spec", "limits", resource), "its limit"),),
+        related=(RelatedPlace(obj.number, obj.path("spec", "limits", resource), "its limit"),),
     )
 
 

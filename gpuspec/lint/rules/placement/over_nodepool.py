@@ -16,7 +16,7 @@ from gpuspec.lint.analysis.placement.made_nodes import (
 )
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.amounts import all_amounts, at_once
 from gpuspec.objects.objects import Object, Pod
 
@@ -119,5 +119,5 @@ def _owner(pod: Pod) -> str:
     return f"{pod.object.kind} `{pod.object.name}`"
 
 
-def _asking(pod: Pod) -> Related:
-    return Related(pod.object.number, pod.path(), "requests them")
+def _asking(pod: Pod) -> RelatedPlace:
+    return RelatedPlace(pod.object.number, pod.path(), "requests them")

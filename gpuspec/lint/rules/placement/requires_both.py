@@ -18,7 +18,7 @@ from gpuspec.lint.analysis.placement.placing import (
     requirements,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object, Pod
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if first.key == second.key
             else f"remove the requirement of `{first.key}` or of `{second.key}`",
             related=(
-                Related(pod.object.number, requirement_path(pod, first), "the other requirement"),
+                RelatedPlace(
+                    pod.object.number, requirement_path(pod, first), "the other requirement"
+                ),
             ),
         )
         return
@@ -101,7 +103,9 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
             "types have no other value"
         ),
         severity="warning",
-        related=(Related(pod.object.number, requirement_path(pod, first.named), "these machines"),),
+        related=(
+            RelatedPlace(pod.object.number, requirement_path(pod, first.named), "these machines"),
+        ),
     )
 
 
@@ -139,5 +143,5 @@ def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
                 f"the pod stays Pending: NodePool `{pool.name}`, which it selects, creates no "
                 f"node with {required(requirement)}",
                 note=f"write {choice_of(sorted(values))}",
-                related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
+                related=(RelatedPlace(pool.number, pool.path("spec", "template"), "its nodes"),),
             )

@@ -7,7 +7,7 @@ from gpuspec.charts.release import Release
 from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
 from gpuspec.lint.analysis.reading.releases import all_releases, is_there
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, text
 from gpuspec.objects.collection import Collection
@@ -82,7 +82,7 @@ def _without_profile(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
         severity="warning",
         confidence="likely",
         fix=Fix(f"set `runtimeClassName` to `{runtime_class}`", (Put(path, runtime_class),), False),
-        related=(Related(obj.number, release.place(_CLASS)[0], "the plugin's class"),),
+        related=(RelatedPlace(obj.number, release.place(_CLASS)[0], "the plugin's class"),),
         unless=None if obj.file == pod.object.file else partial(_is_custom, runtime_class),
     )
 
@@ -114,7 +114,7 @@ def _not_created(pod: Pod, runtime_class: str, context: Context) -> Iterator[Raw
         severity="warning",
         confidence="likely",
         fix=Fix(f"remove `{_CLASS}`", (Drop(path),), False),
-        related=(Related(obj.number, place, "the plugin"),),
+        related=(RelatedPlace(obj.number, place, "the plugin"),),
     )
 
 

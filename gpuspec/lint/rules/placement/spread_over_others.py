@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.placement.node_pools import ZONE, node_pools
 from gpuspec.lint.analysis.placement.nodes import nodes, pods
 from gpuspec.lint.analysis.placement.placing import names, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
 
@@ -86,7 +86,7 @@ def _zones(
         note=_CHOOSE,
         confidence="likely",
         related=tuple(
-            Related(pool.object.number, pool.object.path("spec", "template"), "its nodes")
+            RelatedPlace(pool.object.number, pool.object.path("spec", "template"), "its nodes")
             for pool in others
         ),
     )

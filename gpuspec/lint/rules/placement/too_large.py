@@ -20,7 +20,7 @@ from gpuspec.lint.analysis.placement.placing import (
 )
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.analysis.sharing.sharing import splits
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.numbers import inexact
 from gpuspec.objects.amounts import CPU, MEMORY, all_amounts, amounts
 
@@ -244,9 +244,9 @@ _COMPARED = ("nvidia", "amd", "neuron")
 """Vendors all of whose machines at these clouds are in the tables."""
 
 
-def _at(pod: Pod, machine: OwnMachine) -> tuple[Related, ...]:
+def _at(pod: Pod, machine: OwnMachine) -> tuple[RelatedPlace, ...]:
     path = requirement_path(pod, machine.requirement)
-    return (Related(pod.object.number, path, "the machines"),)
+    return (RelatedPlace(pod.object.number, path, "the machines"),)
 
 
 def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:

@@ -9,7 +9,7 @@ from itertools import chain
 from gpuspec import hardware
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -59,7 +59,7 @@ def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
             object=queue.number,
             confidence="likely",
             related=tuple(
-                Related(
+                RelatedPlace(
                     obj.number, obj.path("spec", "resourceGroups"), "another queue of the cohort"
                 )
                 for obj in others

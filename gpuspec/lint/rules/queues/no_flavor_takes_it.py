@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.lint.analysis.placement.placing import names, requirement_path, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
@@ -133,7 +133,7 @@ def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
 
 
 def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) -> RawFinding:
-    related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
+    related = (RelatedPlace(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
     flavors = names([flavor_rejection.flavor for flavor_rejection in flavor_rejections])
     first = next(
         (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.enumeration import choice_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, Label, local_queues, queue_of
 
@@ -54,7 +54,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
             note=f"create a LocalQueue in namespace `{obj.namespace}`, or move the object to `{found.namespace}`",
             severity="warning",
             confidence="likely",
-            related=(Related(found.number, found.path("metadata"), "the queue"),),
+            related=(RelatedPlace(found.number, found.path("metadata"), "the queue"),),
         )
     elif near and found is None:
         yield RawFinding(

@@ -6,7 +6,7 @@ from gpuspec import hardware
 from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import (
@@ -38,7 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     queue = cluster_queue(context.collection, label.queue, obj)
     if queue is not None:
         has = covered(queue)
-        related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
+        related = (RelatedPlace(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
         for pod in obj.pods:
             yield from _uncovered(pod, has, left_out, f"ClusterQueue `{queue.name}`", related)
     else:
@@ -50,7 +50,7 @@ def _uncovered(
     has: set[str],
     left_out: tuple[str, ...],
     queue: str,
-    related: tuple[Related, ...] = (),
+    related: tuple[RelatedPlace, ...] = (),
 ) -> Iterator[RawFinding]:
     said: set[str] = set()
     for container in pod.every:

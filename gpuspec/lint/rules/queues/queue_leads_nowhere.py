@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import KnownNames
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -141,5 +141,7 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
         f"`{local.namespace}`: Kueue never admits its workloads",
         note=f"select namespace `{local.namespace}` in `namespaceSelector`",
         object=local.number,
-        related=(Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),),
+        related=(
+            RelatedPlace(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),
+        ),
     )

@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.queues.trees import KAI, above, below, kai_bounds
 from gpuspec.lint.analysis.queues.waiting import KAI_LABEL, Waiting, totals, waiting
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rename, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rename, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
@@ -95,7 +95,7 @@ def _over_parent(queue: Object, collection: Collection) -> Iterator[RawFinding]:
                     f"only {shown(name, ceiling.most)}: {_BEYOND[field]}",
                     note=f"lower `{field}`, or raise `{field}` of `{parent.name}`",
                     severity="warning",
-                    related=(Related(parent.number, ceiling.path, "the parent"),),
+                    related=(RelatedPlace(parent.number, ceiling.path, "the parent"),),
                 )
                 return
 
@@ -211,7 +211,7 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding
         f"the workload never runs: {what}, and {some.tree.scheduler} runs only workloads of "
         "queues without children",
         note=f"name a child queue: {choice_of(sorted(lower))}" if lower else None,
-        related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
+        related=(RelatedPlace(queue.number, queue.path("metadata", "name"), "the queue"),),
     )
 
 
@@ -225,7 +225,7 @@ def _at_top(some: Waiting, queue: Object) -> RawFinding | None:
         note="create a parent queue, and name it in `parentQueue`",
         severity="warning",
         confidence="likely",
-        related=(Related(queue.number, queue.path("spec"), "the queue"),),
+        related=(RelatedPlace(queue.number, queue.path("spec"), "the queue"),),
     )
 
 
@@ -247,7 +247,7 @@ def _over(
                 f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
                 note=f"request at most {shown(name, bound.most)}, or raise the limit of `{each.name}`",
                 severity=None if never else "warning",
-                related=(Related(each.number, bound.path, "its limit"),),
+                related=(RelatedPlace(each.number, bound.path, "its limit"),),
             )
 
 
@@ -274,7 +274,7 @@ def _over_quota(
                     "non-preemptible pods cannot run over quota",
                     severity="warning",
                     confidence="likely",
-                    related=(Related(each.number, bound.path, "its quota"),),
+                    related=(RelatedPlace(each.number, bound.path, "its quota"),),
                 )
     return None
 

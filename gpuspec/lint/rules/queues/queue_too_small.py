@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.amounts import all_amounts, written_at
 from gpuspec.objects.containers import quantity
@@ -46,9 +46,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if label is None or PARTIAL in obj.annotations:
         return
     queue = cluster_queue(context.collection, label.queue, obj)
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     if queue is not None:
-        related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
+        related = (RelatedPlace(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
     for pod in obj.pods:
         count = _count(pod)
         if count is None or count < 1:

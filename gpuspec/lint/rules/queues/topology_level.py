@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -56,7 +56,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 else "set `topologyName` in a flavor of the queue",
                 fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
                 related=(
-                    Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),
+                    RelatedPlace(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),
                 ),
             )
 
@@ -88,7 +88,7 @@ def _apart(obj: Object) -> RawFinding | None:
         fix=Fix("name one group for both", puts),
         severity="warning",
         confidence="likely",
-        related=(Related(obj.number, workers_path, "the other template"),),
+        related=(RelatedPlace(obj.number, workers_path, "the other template"),),
     )
 
 

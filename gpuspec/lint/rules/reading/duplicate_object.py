@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection
 
 RULE = Rule(
@@ -32,7 +32,7 @@ def check(collection: Collection, _: Context) -> Iterator[RawFinding]:
                 note="remove one of the two, or give it another name",
                 object=object_position.object,
                 related=(
-                    Related(
+                    RelatedPlace(
                         first.object, (*first.base, "metadata", "name"), "the first of the two"
                     ),
                 ),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.kustomized_images import below, entries
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -38,7 +38,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "nothing, and the tag stays as it was",
             note=f"write `{new}`, or change the image in only one of the files",
             confidence="likely",
-            related=(Related(base.number, base.path("images", at, "newName"), "its new name"),),
+            related=(
+                RelatedPlace(base.number, base.path("images", at, "newName"), "its new name"),
+            ),
         )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from gpuspec.kinds.name_references import is_rewritten, keeps_its_name
 from gpuspec.lint.analysis.reading.renaming import affixes, images, renamed, renamers
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -69,7 +69,7 @@ def _images(obj: Object, maker: Object) -> Iterator[RawFinding]:
                         "only images in `containers` and `initContainers`",
                         note="declare the field as an image under `configurations`, or patch it",
                         object=maker.number,
-                        related=(Related(obj.number, container.path("image"), "this image"),),
+                        related=(RelatedPlace(obj.number, container.path("image"), "this image"),),
                     )
 
 
@@ -85,7 +85,7 @@ def _found(obj: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Ra
         ),
         object=maker.number,
         confidence="likely",
-        related=(Related(obj.number, ref.path, "named here"),),
+        related=(RelatedPlace(obj.number, ref.path, "named here"),),
         unless=partial(_is_elsewhere, maker.file, ref),
     )
 

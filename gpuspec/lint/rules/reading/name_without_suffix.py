@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.kinds.name_references import field_of, is_rewritten
 from gpuspec.lint.analysis.reading.kustomizations import built, generated, has_names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import Ref, references_of
 
@@ -44,7 +44,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 note=_TOGETHER
                 if known
                 else f"{_HOW}: Kustomize does not know this field as a reference",
-                related=(Related(there.number, (*there.base, "metadata", "name"), "this object"),),
+                related=(
+                    RelatedPlace(there.number, (*there.base, "metadata", "name"), "this object"),
+                ),
             )
             continue
         if not obj.file or known:
@@ -58,7 +60,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 f"that the `{obj.kind}` `{obj.name}` references it: {_then(ref, obj)}",
                 note=_HOW,
                 object=number,
-                related=(Related(obj.number, ref.path, "named here"),),
+                related=(RelatedPlace(obj.number, ref.path, "named here"),),
             )
 
 

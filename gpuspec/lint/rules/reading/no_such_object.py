@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
 from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
 from gpuspec.lint.analysis.reading.names import near, slip
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
@@ -104,7 +104,7 @@ def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
         fix=fix,
         severity="warning",
         confidence="likely",
-        related=(Related(other.number, other.path("metadata", "name"), "this object"),),
+        related=(RelatedPlace(other.number, other.path("metadata", "name"), "this object"),),
     )
 
 
@@ -117,7 +117,9 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
         note=f"add `namespace: {away.namespace}` next to the name",
         severity="warning",
         confidence="likely",
-        related=(Related(away.other.number, away.other.path("metadata", "name"), "this object"),),
+        related=(
+            RelatedPlace(away.other.number, away.other.path("metadata", "name"), "this object"),
+        ),
     )
 
 
@@ -157,7 +159,9 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
             confidence="likely" if ref.group == RESOURCE else "certain",
             note=f"write {choice_of(known)}",
             fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
-            related=(Related(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),),
+            related=(
+                RelatedPlace(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),
+            ),
         )
 
 

@@ -13,7 +13,7 @@ from gpuspec.kinds.model import Reference
 from gpuspec.kinds.references import GATEWAY
 from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
@@ -92,7 +92,7 @@ def _of_other_group(name: _Name, obj: Object, collection: Collection) -> Iterato
                 f"cannot resolve the reference, and {_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
-                related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
+                related=(RelatedPlace(pool.number, pool.path("metadata", "name"), "this one"),),
                 fix=Fix(f"write `group: {group}`", (Put((*name.path, "group"), group),)),
             )
             return
@@ -129,7 +129,7 @@ def _means_a_service(name: _Name, obj: Object, collection: Collection) -> RawFin
                 f"{_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
-                related=(Related(pool.number, pool.path("metadata", "name"), "this object"),),
+                related=(RelatedPlace(pool.number, pool.path("metadata", "name"), "this object"),),
                 fix=Fix(f"write `kind: {_POOL}`", puts),
             )
     return None
@@ -151,7 +151,9 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
         note=f"create a ReferenceGrant in namespace `{name.namespace}`",
         severity="warning",
         confidence="likely",
-        related=(Related(target.number, target.path("metadata", "name"), "the referenced object"),),
+        related=(
+            RelatedPlace(target.number, target.path("metadata", "name"), "the referenced object"),
+        ),
     )
 
 

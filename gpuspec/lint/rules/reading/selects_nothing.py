@@ -14,12 +14,12 @@ from gpuspec.lint.analysis.reading.labels import plain_labels
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.collection import Collection, SelectedPods
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 from gpuspec.objects.selectors import labels_of
 
@@ -53,7 +53,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 yield from _judge(obj, row, collection)
 
 
-class _Chosen(msgspec.Struct, frozen=True):
+class _Selection(msgspec.Struct, frozen=True):
     """What a selector selects."""
 
     first: str
@@ -117,7 +117,7 @@ def _elsewhere(
         note=f"write `namespaceSelector: {{matchNames: [{', '.join(namespaces)}]}}`",
         confidence="likely",
         object=obj.number,
-        related=(Related(number, (), title),),
+        related=(RelatedPlace(number, (), title),),
         fix=Fix("name the namespaces", (Put(path, {"matchNames": namespaces}),)),
     )
 
@@ -129,7 +129,7 @@ def _pickers(obj: Object) -> set[str]:
     return {text(mapping(obj.spec.get(field)).get("name")) for field in fields}
 
 
-def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
+def _ports(obj: Object, row: Selects, chosen: _Selection) -> Iterator[RawFinding]:
     """Yield names of ports that the selected pods do not have."""
     if not chosen.ports:
         return
@@ -147,29 +147,31 @@ def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
                 note=f"write {choice_of(sorted(chosen.ports))}",
                 confidence="likely",
                 object=obj.number,
-                related=(Related(chosen.number, (), chosen.first),),
+                related=(RelatedPlace(chosen.number, (), chosen.first),),
                 fix=Fix(f"write `{close}`", (Put(place, close),)) if close else None,
             )
 
 
-def _chosen_pods(namespace: str, labels: dict[str, str], collection: Collection) -> _Chosen | None:
+def _chosen_pods(
+    namespace: str, labels: dict[str, str], collection: Collection
+) -> _Selection | None:
     return _pods_of(collection.selected(namespace, labels))
 
 
 @kept
-def _pods_of(selection: SelectedPods) -> _Chosen | None:
+def _pods_of(selection: SelectedPods) -> _Selection | None:
     if not selection.pods:
         return None
     pod = selection.pods[0]
     # Operators add containers, and ports with them.
     is_plain = all(map(keeps_labels, selection.pods))
     ports = {name for facts in selection.pods for name, _ in facts.ports if name and is_plain}
-    return _Chosen(f"{pod.kind} `{pod.name}`", pod.object, ports)
+    return _Selection(f"{pod.kind} `{pod.name}`", pod.object, ports)
 
 
 def _chosen_services(
     namespace: str, wanted: dict[str, str], collection: Collection
-) -> _Chosen | None:
+) -> _Selection | None:
     known = collection.once(_known_services)
     key = namespace, frozenset(wanted.items())
     if key not in known:
@@ -180,7 +182,7 @@ def _chosen_services(
     return known[key]
 
 
-def _services_of(objects: list[Object]) -> _Chosen | None:
+def _services_of(objects: list[Object]) -> _Selection | None:
     if not objects:
         return None
     ports = {
@@ -189,18 +191,18 @@ def _services_of(objects: list[Object]) -> _Chosen | None:
         for port in items(obj.spec.get("ports"))
         if (name := text(mapping(port).get("name")))
     }
-    return _Chosen(f"Service `{objects[0].name}`", objects[0].number, ports)
+    return _Selection(f"Service `{objects[0].name}`", objects[0].number, ports)
 
 
 def _known_services(
     collection: Collection,
-) -> dict[tuple[str, frozenset[tuple[str, str]]], _Chosen | None]:
+) -> dict[tuple[str, frozenset[tuple[str, str]]], _Selection | None]:
     """Return what was selected already: many ask for the same labels."""
     return {}
 
 
-def _by_label(collection: Collection) -> Namespaced[Object]:
-    return Namespaced(
+def _by_label(collection: Collection) -> NamespacedIndex[Object]:
+    return NamespacedIndex(
         (item, obj.namespace, obj)
         for obj in collection.of("", "Service")
         for item in plain_labels(obj).items()

@@ -13,7 +13,7 @@ from gpuspec.lint.analysis.serving.selecting import (
     target_number,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection, PodFacts, SelectedPods
@@ -91,7 +91,7 @@ def _sender(obj: Object, targets: _Targets, collection: Collection) -> Iterator[
         note=_apart(first, other),
         confidence="likely",
         object=obj.number,
-        related=tuple(Related(pod.object, (), _called(pod)) for pod in (first, other)),
+        related=tuple(RelatedPlace(pod.object, (), _called(pod)) for pod in (first, other)),
     )
 
 
@@ -165,7 +165,7 @@ def _controllers(collection: Collection) -> Iterator[RawFinding]:
             "or `kubectl logs` that uses these labels treats the pods of both workloads as one",
             note="give the pods of each workload a label of their own, and add it to the selector",
             object=pod.object,
-            related=(Related(first.object, (), _called(first)),),
+            related=(RelatedPlace(first.object, (), _called(first)),),
         )
 
 

@@ -8,7 +8,7 @@ from os.path import dirname, normpath
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.collection import Collection
@@ -47,7 +47,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     note=f"write `$${{{name}}}`, which Flux turns into `${{{name}}}`, or `${name}`",
                     confidence="likely",
                     related=(
-                        Related(
+                        RelatedPlace(
                             over.number,
                             over.path("spec", "postBuild"),
                             "the script sets the variable here",

@@ -15,7 +15,7 @@ from gpuspec.lint.analysis.serving.applications import (
     ignored,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object
 from gpuspec.validation.defaults import filled_in_lists
@@ -61,7 +61,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         related=()
         if app is None
         else (
-            Related(app.number, app.path("metadata", "name"), "this Application syncs the object"),
+            RelatedPlace(
+                app.number, app.path("metadata", "name"), "this Application syncs the object"
+            ),
         ),
     )
 

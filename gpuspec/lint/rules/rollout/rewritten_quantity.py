@@ -9,7 +9,7 @@ from gpuspec.kinds.owned import Rewriter
 from gpuspec.lint.analysis.gangs.jobs import synced_by
 from gpuspec.lint.analysis.serving.applications import application_of, asks_server, heals, ignored
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path, Quantity
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
@@ -89,10 +89,10 @@ def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> R
     )
 
 
-def _synced(app: Object | None) -> tuple[Related, ...]:
+def _synced(app: Object | None) -> tuple[RelatedPlace, ...]:
     if app is None:
         return ()
-    return (Related(app.number, app.path("metadata", "name"), "syncs the object"),)
+    return (RelatedPlace(app.number, app.path("metadata", "name"), "syncs the object"),)
 
 
 def _amounts(obj: Object) -> Iterator[tuple[Path, object]]:

@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.serving.applications import (
 )
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object, Pod
 
@@ -59,7 +59,9 @@ def _found(owner: Object, app: Object, ignored_field: IgnoredField) -> RawFindin
         "the object",
         object=app.number,
         related=(
-            Related(owner.number, owner.path(*ignored_field.field), "overwritten at each sync"),
+            RelatedPlace(
+                owner.number, owner.path(*ignored_field.field), "overwritten at each sync"
+            ),
         ),
         confidence="likely",
         fix=Fix("keep ignored fields when syncing", (change,)),

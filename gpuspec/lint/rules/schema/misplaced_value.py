@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuspec.charts import app_template
 from gpuspec.charts.chart_object import is_empty
-from gpuspec.charts.model import Closed, KnownChart
+from gpuspec.charts.model import ClosedMapping, KnownChart
 from gpuspec.charts.objects import is_app_template
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
@@ -64,14 +64,14 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield from _dangling(release)
 
 
-def _holds(closed: Closed, version: tuple[int, ...]) -> bool:
+def _holds(closed: ClosedMapping, version: tuple[int, ...]) -> bool:
     """Return whether a mapping is known in full in a release; one that is not named is a late
     one."""
     return not version or version >= read_version(closed.begun)
 
 
 def _unknown_fields(
-    release: Release, name: str, closed: Closed, chart: KnownChart, version: tuple[int, ...]
+    release: Release, name: str, closed: ClosedMapping, chart: KnownChart, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     last = read_version(chart.releases[1]) if chart.releases else ()
     refused = closed.refused and len(version) == NUMBERS and version <= last
@@ -111,7 +111,7 @@ def _unknown_fields(
             )
 
 
-def _then(closed: Closed, *, refused: bool, was_read: bool) -> str:
+def _then(closed: ClosedMapping, *, refused: bool, was_read: bool) -> str:
     if closed.then:
         return closed.then
     if refused or closed.refused:
@@ -122,7 +122,7 @@ def _then(closed: Closed, *, refused: bool, was_read: bool) -> str:
 
 
 def _of_other_releases(
-    release: Release, name: str, closed: Closed, version: tuple[int, ...]
+    release: Release, name: str, closed: ClosedMapping, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     """Yield keys that the chart reads in other releases than this one."""
     if len(version) != NUMBERS:
@@ -215,7 +215,7 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
         )
 
 
-def _is_misplaced(key: str, closed: Closed, chart: KnownChart) -> bool:
+def _is_misplaced(key: str, closed: ClosedMapping, chart: KnownChart) -> bool:
     """Return whether a key is surely none of a mapping's: of a newer release not all keys are
     known."""
     known = near(key, closed.keys) is not None or _home(key, chart) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.references import references_of
 from gpuspec.products import driver_of_class, storage_driver
@@ -182,7 +182,7 @@ def _of_claim(obj: Object, name: str, path: Path, context: Context) -> Iterator[
         return
     whose = driver.title if cls is not None else f"class `{name}` ({driver.title})"
     provisioner = (
-        () if cls is None else (Related(cls.number, cls.path("provisioner"), "its class"),)
+        () if cls is None else (RelatedPlace(cls.number, cls.path("provisioner"), "its class"),)
     )
     yield RawFinding(
         (*path, "accessModes", modes.index(refused)),

@@ -8,7 +8,7 @@ from gpuspec.lint.analysis.pod_security.waivers import unwaived
 from gpuspec.lint.analysis.security.bypass import device_volumes, sees_others
 from gpuspec.lint.analysis.security.owners import inert_capabilities, roots_folders
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     first, *others = baseline_violations
     related = tuple(
-        Related(pod.object.number, violation.path, violation.said) for violation in others
+        RelatedPlace(pod.object.number, violation.path, violation.said) for violation in others
     )
     what = sentence(baseline_violations, pod)
     if level is None:

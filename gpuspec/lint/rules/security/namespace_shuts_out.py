@@ -6,7 +6,7 @@ from gpuspec.kinds import an
 from gpuspec.lint.analysis.placement.enforced import LABEL, enforced_in
 from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.products import InstallingChart, charts
@@ -38,7 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(obj.path("metadata", "namespace"), says, note=note)
         else:
             place = level.namespace.path("metadata", "labels", LABEL)
-            related = Related(
+            related = RelatedPlace(
                 obj.number, obj.path("metadata", "name"), f"{an(obj.kind)} installs the chart"
             )
             yield RawFinding(

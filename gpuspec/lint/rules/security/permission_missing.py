@@ -8,7 +8,7 @@ from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.security.accounts import Grant, account_of, grants_of, is_bound
 from gpuspec.lint.analysis.security.arguments import holds, told
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.permissions import ApiProgram, PermissionNeed, program_of, release_of
@@ -74,7 +74,9 @@ def _missing(
         f"verbs: [{', '.join(lacks)}]}}`",
         confidence="likely" if need.served else "certain",
         related=tuple(
-            Related(grant.role.number, grant.role.path("rules"), "the permissions of the account")
+            RelatedPlace(
+                grant.role.number, grant.role.path("rules"), "the permissions of the account"
+            )
             for grant in (there or grants)[:1]
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, whole
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import PodContainer
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 fix=Fix(f"use the name of Service `{service.name}`", (Put(path, meant),)),
                 confidence="likely",
                 related=(
-                    Related(service.number, service.path("metadata", "name"), "this Service"),
+                    RelatedPlace(service.number, service.path("metadata", "name"), "this Service"),
                 ),
             )
 

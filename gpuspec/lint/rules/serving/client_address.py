@@ -11,10 +11,10 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.lint.analysis.network.addresses import services_at
 from gpuspec.lint.analysis.network.callers import service_port
-from gpuspec.lint.analysis.reading.mounted import Mounted, contents, mounted
+from gpuspec.lint.analysis.reading.mounted import MountedFile, contents, mounted
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.numbers import read_whole
@@ -126,7 +126,7 @@ def _litellm(pod: Pod, container: PodContainer, collection: Collection) -> Itera
             yield from _model(address, name, config, (*inside, "model"), pod, collection)
 
 
-def _in_file(config: Mounted, inside: Path) -> _Place:
+def _in_file(config: MountedFile, inside: Path) -> _Place:
     return _Place(config.object.path("data", config.key), config.object.number, inside)
 
 
@@ -162,7 +162,7 @@ def _port(
         confidence="likely",
         object=place.object,
         inside=place.inside,
-        related=(Related(services[0].number, services[0].path("spec", "ports"), "its ports"),),
+        related=(RelatedPlace(services[0].number, services[0].path("spec", "ports"), "its ports"),),
     )
 
 
@@ -231,7 +231,12 @@ def _may_answer(service: Object, collection: Collection) -> bool:
 
 
 def _model(
-    address: _Address, name: str, config: Mounted, inside: Path, pod: Pod, collection: Collection
+    address: _Address,
+    name: str,
+    config: MountedFile,
+    inside: Path,
+    pod: Pod,
+    collection: Collection,
 ) -> Iterator[RawFinding]:
     """Yield a model that no server behind the Service answers to."""
     provider, _, model = name.partition("/")
@@ -258,7 +263,7 @@ def _not_served(
         confidence="likely",
         object=place.object,
         inside=place.inside,
-        related=(Related(service.number, service.path("metadata", "name"), "this Service"),),
+        related=(RelatedPlace(service.number, service.path("metadata", "name"), "this Service"),),
         unless=partial(_may_serve, service, model),
     )
 

@@ -9,7 +9,7 @@ from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object, Pod, meet
@@ -120,6 +120,6 @@ def _found(
         message,
         note=f"write {choice_of(sorted(files))}",
         confidence="likely",
-        related=(Related(config.number, config.path("data"), "the mounted ConfigMap"),),
+        related=(RelatedPlace(config.number, config.path("data"), "the mounted ConfigMap"),),
         fix=None if right is None else Fix(f"write `{close}`", (Put(path, right),)),
     )

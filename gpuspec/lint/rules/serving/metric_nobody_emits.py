@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.serving.signals import (
     signals,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                         confidence="likely",
                         object=scaler.object.number,
                         related=(
-                            Related(pod.object.number, workers[0].path("image"), "the server"),
+                            RelatedPlace(pod.object.number, workers[0].path("image"), "the server"),
                         ),
                     )
                     break

@@ -9,7 +9,7 @@ from gpuspec.kinds import mappings_at
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS, selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, text
@@ -81,6 +81,6 @@ def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> R
         note=f"write {choice_of(sorted(served))}",
         confidence="likely",
         object=obj.number,
-        related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),
+        related=(RelatedPlace(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),
         fix=None if close is None else Fix(f"write `{close}`", (Put(place, close),)),
     )

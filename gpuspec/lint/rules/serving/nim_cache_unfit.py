@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object, Pod
@@ -96,5 +96,7 @@ def _on_one_node(pod: Pod, cache: Object) -> Iterator[RawFinding]:
     )
 
 
-def _related(pod: Pod) -> tuple[Related, ...]:
-    return (Related(pod.object.number, pod.path("storage", "nimCache", "name"), "uses the cache"),)
+def _related(pod: Pod) -> tuple[RelatedPlace, ...]:
+    return (
+        RelatedPlace(pod.object.number, pod.path("storage", "nimCache", "name"), "uses the cache"),
+    )

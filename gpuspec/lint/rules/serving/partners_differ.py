@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gpuspec import runtimes
 from gpuspec.lint.analysis.serving.partners import PrefillDecode, pairs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, RawFinding, Related, Rule
+from gpuspec.lint.model import Confidence, RawFinding, RelatedPlace, Rule
 from gpuspec.models import known_model
 from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection, PodFacts
@@ -217,5 +217,5 @@ def _found(
         note=note or "set the same for the prefill and the decode server",
         confidence="likely",
         object=here.object,
-        related=(Related(facts.object, facts.path, "the other side"),),
+        related=(RelatedPlace(facts.object, facts.path, "the other side"),),
     )

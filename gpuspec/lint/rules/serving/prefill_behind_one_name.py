@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 from gpuspec.objects.transfers import Server
@@ -47,7 +47,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 note=_NOTE + _DISCOVERY[prefill_address.server],
                 object=router.object,
                 confidence="likely",
-                related=(Related(pod.object, pod.path, f"{servers} prefill servers"),),
+                related=(RelatedPlace(pod.object, pod.path, f"{servers} prefill servers"),),
             )
 
 

@@ -18,7 +18,7 @@ from gpuspec.lint.analysis.serving.monitors import (
 )
 from gpuspec.lint.analysis.serving.signals import emitters, signals
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, text
 from gpuspec.objects.collection import Collection
@@ -130,7 +130,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
             confidence="likely",
             object=monitor.number,
             related=tuple(
-                Related(obj.number, place, "needs the label") for obj, place, _ in readers[:1]
+                RelatedPlace(obj.number, place, "needs the label") for obj, place, _ in readers[:1]
             ),
         )
 
@@ -193,7 +193,7 @@ def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iter
                 note=f"keep `{metric}` in the rule",
                 confidence="likely",
                 object=monitor.number,
-                related=(Related(scaler.number, signal.path, "reads it"),),
+                related=(RelatedPlace(scaler.number, signal.path, "reads it"),),
             )
 
 

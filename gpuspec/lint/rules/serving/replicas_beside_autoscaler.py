@@ -9,7 +9,7 @@ from gpuspec.lint.analysis.gangs.jobs import synced_by
 from gpuspec.lint.analysis.serving.applications import application_of, expression, heals, ignored
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, RawFinding, Related, Rule
+from gpuspec.lint.model import Drop, Fix, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.owned import ControlledField, held, written
@@ -61,10 +61,10 @@ def _found(
     related = []
     if scaler is not None:
         at = scaler.path("scaleTargetRef")
-        related.append(Related(scaler.object.number, at, "changes this number"))
+        related.append(RelatedPlace(scaler.object.number, at, "changes this number"))
     if app is not None and is_healed:
         at = app.path("spec", "syncPolicy", "automated", "selfHeal")
-        related.append(Related(app.number, at, "resets the number"))
+        related.append(RelatedPlace(app.number, at, "resets the number"))
     in_list = "*" in field
     where = expression(field) if in_list else f"/{field.replace('.', '/')}"
     note = (

@@ -14,7 +14,7 @@ from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import references_of
 
@@ -55,7 +55,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
     Silent where nothing comes near: the target may be in a file that was not given.
     """
-    namespaced = Namespaced(
+    namespaced = NamespacedIndex(
         ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
     )
     all_names: dict[str, list[PodFacts]] = {}

@@ -6,7 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
-from gpuspec.lint.analysis.serving.comparisons import Compared, compared, groups, rates, series_of
+from gpuspec.lint.analysis.serving.comparisons import (
+    MetricComparison,
+    compared,
+    groups,
+    rates,
+    series_of,
+)
 from gpuspec.lint.analysis.serving.signals import emitters, metrics_in, plain_series
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, items, mapping, text
@@ -64,7 +70,7 @@ def _of_alert(expression: str, alert: bool, collection: Collection) -> Iterator[
         yield from _gone(metric, alert, collection)
 
 
-def _against(reading: SeriesReading, comparison: Compared) -> tuple[str, str] | None:
+def _against(reading: SeriesReading, comparison: MetricComparison) -> tuple[str, str] | None:
     """Return what a comparison comes to where its number is outside of the series' range, or of
     another unit; None where it is neither."""
     most, number, above = reading.most, comparison.number, comparison.sign.startswith(">")

@@ -6,10 +6,10 @@ from gpuspec import runtimes
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import PodContainer
-from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object, Pod, meet
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 note="rename the Service, or set `enableServiceLinks: false`",
                 fix=Fix("set `enableServiceLinks: false`", (Put(at, False),), safe=True),
                 confidence="likely" if doubt else "certain",
-                related=(Related(service.number, ("metadata", "name"), "this Service"),),
+                related=(RelatedPlace(service.number, ("metadata", "name"), "this Service"),),
             )
             return
         noisy, since = _noisy(server, services, container.image)
@@ -61,7 +61,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 severity="info",
                 fix=Fix("set `enableServiceLinks: false`", (Put(at, False),)),
                 related=tuple(
-                    Related(service.number, ("metadata", "name"), "this Service")
+                    RelatedPlace(service.number, ("metadata", "name"), "this Service")
                     for service in noisy
                 ),
             )
@@ -84,10 +84,10 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
     ]
 
 
-def _telling(collection: Collection) -> Namespaced[Object]:
+def _telling(collection: Collection) -> NamespacedIndex[Object]:
     """Return the Services that any server could read a variable of."""
     service_names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
-    return Namespaced(
+    return NamespacedIndex(
         ((), obj.namespace, obj)
         for obj in collection.of("", "Service")
         # Only those with an address of their own set any.

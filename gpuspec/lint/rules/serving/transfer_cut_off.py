@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.gangs.policies import Direction, Selected, isolating, passed
+from gpuspec.lint.analysis.gangs.policies import Direction, PolicySelection, isolating, passed
 from gpuspec.lint.analysis.serving.partners import PrefillDecode, pairs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.transfers import Transfer
 
@@ -69,11 +69,11 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
                 object=policy.number,
                 confidence="likely",
                 related=(
-                    Related(pair.prefill.object, pair.prefill.path, "the prefill server"),
-                    Related(pair.decode.object, pair.decode.path, "the decode server"),
+                    RelatedPlace(pair.prefill.object, pair.prefill.path, "the prefill server"),
+                    RelatedPlace(pair.decode.object, pair.decode.path, "the decode server"),
                 ),
             )
 
 
-def _selected(pod: PodFacts) -> Selected:
-    return Selected(pod.namespace, pod.labels)
+def _selected(pod: PodFacts) -> PolicySelection:
+    return PolicySelection(pod.namespace, pod.labels)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 
@@ -42,6 +42,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         severity="error" if keda else "warning",
         object=second.object.number,
         related=(
-            Related(first.object.number, first.path("scaleTargetRef"), "the other autoscaler"),
+            RelatedPlace(first.object.number, first.path("scaleTargetRef"), "the other autoscaler"),
         ),
     )

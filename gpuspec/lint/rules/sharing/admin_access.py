@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.claims import requests_of
 from gpuspec.objects.objects import Object
@@ -37,5 +37,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 f"`{_LABEL}: true`, which allows it",
                 note=f'add the label `{_LABEL}: "true"` to the Namespace',
                 confidence="likely",
-                related=(Related(namespace.number, namespace.path("metadata"), "the Namespace"),),
+                related=(
+                    RelatedPlace(namespace.number, namespace.path("metadata"), "the Namespace"),
+                ),
             )

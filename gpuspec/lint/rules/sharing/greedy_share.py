@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.analysis.serving.servers import server_of
-from gpuspec.lint.analysis.sharing.claimed import Held, held_together
+from gpuspec.lint.analysis.sharing.claimed import SharedGpu, held_together
 from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS
 from gpuspec.lint.analysis.sharing.sharing import KAI, Splits, splits
 from gpuspec.lint.context import Context
@@ -121,7 +121,7 @@ def _of_kai(pod: Pod) -> Iterator[RawFinding]:
     )
 
 
-def _by_claim(held: Held) -> Iterator[RawFinding]:
+def _by_claim(held: SharedGpu) -> Iterator[RawFinding]:
     """Yield containers that have one GPU by the same claim, which divides nothing of it among
     them."""
     greedy = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
+from gpuspec.lint.analysis.reading.mounted import MountedFile, mounted
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Pod
 
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     "such as `/run/nvidia/mps`"
                 ),
                 related=(
-                    Related(
+                    RelatedPlace(
                         config.object.number, config.object.path("data", config.key), "by `mps`"
                     ),
                 ),
@@ -67,6 +67,6 @@ def _told(container: PodContainer) -> bool:
     )
 
 
-def _needs_root(config: Mounted) -> bool:
+def _needs_root(config: MountedFile) -> bool:
     shares = items(at(config.settings, ("sharing", "mps", "resources")))
     return bool(shares) and not text(mapping(config.settings.get("flags")).get("mpsRoot"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.claims import requests_of
 from gpuspec.objects.objects import Object, Pod
@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 "another from the device plugin: the pod holds both, or gets one GPU twice on a "
                 "node that advertises its GPUs both ways",
                 note="remove the claim or the request in `limits`",
-                related=(Related(obj.number, obj.path("spec"), "the claim"),),
+                related=(RelatedPlace(obj.number, obj.path("spec"), "the claim"),),
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuspec.lint.analysis.sharing.sharing import SHARED, PluginConfig, configs_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.objects import Object
@@ -132,14 +132,14 @@ def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | 
     shares = items(mapping(config.modes.get("mps")).get("resources"))
     if not shares:
         return None
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedPlace, ...] = ()
     strategy, where = text(at(config.value, ("flags", "migStrategy"))), "its `migStrategy`"
     for policy in context.collection.of("nvidia.com", "ClusterPolicy"):
         written = text(at(policy.spec, ("mig", "strategy")))
         if written and at(policy.spec, ("devicePlugin", "config", "name")) == obj.name:
             strategy, where = written, f"`mig.strategy` of ClusterPolicy `{policy.name}`"
             path = policy.path("spec", "mig", "strategy")
-            related = (Related(policy.number, path, "the strategy"),)
+            related = (RelatedPlace(policy.number, path, "the strategy"),)
     if strategy != "mixed":
         return None
     return RawFinding(

@@ -8,7 +8,7 @@ from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.analysis.sharing.sharing import SHARED, plugin_configs, unoffered
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, RawFinding, Related, Rename, Rule
+from gpuspec.lint.model import Fix, RawFinding, RelatedPlace, Rename, Rule
 from gpuspec.objects.devices import DeviceRequest
 from gpuspec.objects.objects import Pod
 
@@ -85,7 +85,9 @@ def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 fix=_fix(device, other),
                 key=True,
                 related=(
-                    Related(plugin_config.object, ("data", plugin_config.key), "the configuration"),
+                    RelatedPlace(
+                        plugin_config.object, ("data", plugin_config.key), "the configuration"
+                    ),
                 ),
             )
 

@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.serving.written_folders import (
     written_folders,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -50,7 +50,7 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             else "name a folder of a writable volume, or mount a writable volume at this one",
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
-            related=(Related(pod.object.number, written_folder.path, "names the folder"),)
+            related=(RelatedPlace(pod.object.number, written_folder.path, "names the folder"),)
             if found.is_root
             else (),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="possible",
             related=()
             if claim is None
-            else (Related(claim.number, claim.path("metadata", "name"), "this claim"),),
+            else (RelatedPlace(claim.number, claim.path("metadata", "name"), "this claim"),),
         )
         return
 

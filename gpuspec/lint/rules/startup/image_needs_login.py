@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.analysis.security.accounts import account_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import PodContainer
@@ -69,7 +69,7 @@ def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note="name a Secret of type `kubernetes.io/dockerconfigjson`, created by `kubectl create "
             "secret docker-registry`",
             confidence="likely",
-            related=(Related(secret.number, secret.path("metadata", "name"), "this Secret"),),
+            related=(RelatedPlace(secret.number, secret.path("metadata", "name"), "this Secret"),),
         )
 
 

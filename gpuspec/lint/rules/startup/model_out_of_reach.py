@@ -10,7 +10,7 @@ from gpuspec.lint.analysis.security.users import mount_of, mounted
 from gpuspec.lint.analysis.serving.hub import hub_folder, is_offline, named_in_hub
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.downloading import downloader
@@ -86,7 +86,7 @@ def _by_operator(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
             "of the pod's ServiceAccount",
             severity=None if source else "info",
             confidence="likely" if source else "possible",
-            related=(Related(source.number, source.path("spec", "container"), "downloads it"),)
+            related=(RelatedPlace(source.number, source.path("spec", "container"), "downloads it"),)
             if source
             else (),
         )

@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.serving.servers import (
     server_of,
 )
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     service = asking(pod, context.collection)
     related = (
         (
-            Related(
+            RelatedPlace(
                 service.number,
                 service.path("spec", "selector"),
                 "this Service sends requests to the server",

@@ -8,7 +8,7 @@ from typing import Any
 from gpuspec.lint.analysis.reading.names import slip
 from gpuspec.lint.analysis.security.users import mount_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
@@ -96,7 +96,9 @@ def _by_volume(
         f"`{file_path}` is on no mount, and {cause}: the program does not find it",
         note=f"mount the volume `{name}` at `{folder}`",
         confidence="likely",
-        related=(Related(pod.object.number, pod.path("volumes", index, "name"), "the volume"),),
+        related=(
+            RelatedPlace(pod.object.number, pod.path("volumes", index, "name"), "the volume"),
+        ),
     )
 
 

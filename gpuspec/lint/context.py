@@ -79,8 +79,8 @@ class Context:
         """The ports on which the pods of the cluster's DNS listen; any where no profile says."""
         from gpuspec.hardware import provider, providers
 
-        known = providers().values() if self.provider is None else (provider(self.provider),)
-        return frozenset(one.dns.port for one in known)
+        candidates = providers().values() if self.provider is None else (provider(self.provider),)
+        return frozenset(cluster_provider.dns.port for cluster_provider in candidates)
 
     @property
     def assigns_user(self) -> bool:
@@ -106,10 +106,10 @@ class Context:
         Paths are from the object. Several rules ask, one after the other.
         """
         if self._validated is None or self._validated[0] != obj.number:
-            found = validate(obj.value, self.kubernetes, self.locations)
-            if found:
-                found = self._own(obj, found)
-            self._validated = obj.number, found
+            violations = validate(obj.value, self.kubernetes, self.locations)
+            if violations:
+                violations = self._own(obj, violations)
+            self._validated = obj.number, violations
         return self._validated[1]
 
     def _own(
@@ -117,17 +117,17 @@ class Context:
     ) -> tuple[SchemaViolation, ...]:
         """Return those of its violations that are no other object's."""
         inner = [path for path, _ in inner_objects(obj.value)]
-        own = tuple(
+        own_violations = tuple(
             violation
             for violation in violations
             if violation.outer or not any(violation.path[: len(path)] == path for path in inner)
         )
-        if any(violation.reason == "no-schema" for violation in own):
+        if any(violation.reason == "no-schema" for violation in own_violations):
             from gpuspec.lint.analysis.reading.pods_by_shape import pod_violations
 
             self.unvalidated[obj.api_version, obj.kind] += 1
-            return (*own, *pod_violations(obj, self.kubernetes))
-        return own
+            return (*own_violations, *pod_violations(obj, self.kubernetes))
+        return own_violations
 
 
 def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], _T]:
@@ -136,10 +136,10 @@ def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], 
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(pod: Pod, context: Context) -> _T:
-        there: dict[str, tuple[Context, _T]] = pod.__dict__
-        known = there.get(name)
-        if known is None or known[0] is not context:
-            known = there[name] = context, make(pod, context)
-        return known[1]
+        pod_attributes: dict[str, tuple[Context, _T]] = pod.__dict__
+        cached = pod_attributes.get(name)
+        if cached is None or cached[0] is not context:
+            cached = pod_attributes[name] = context, make(pod, context)
+        return cached[1]
 
     return update_wrapper(get, make)

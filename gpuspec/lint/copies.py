@@ -59,14 +59,14 @@ class Numbers:
 
     def __init__(self, count: int) -> None:
         """Start as many processes as there are processors, up to `MOST`."""
-        self._left, given = os.pipe()
-        os.write(given, bytes(range(count)))
-        os.close(given)
+        self._left, write_end = os.pipe()
+        os.write(write_end, bytes(range(count)))
+        os.close(write_end)
 
     def __iter__(self) -> Iterator[int]:
         """Take one after the other, until there are none."""
-        while taken := os.read(self._left, 1):
-            yield taken[0]
+        while number_byte := os.read(self._left, 1):
+            yield number_byte[0]
 
     def close(self) -> None:
         """Let go of them."""

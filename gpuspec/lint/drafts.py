@@ -95,7 +95,7 @@ def completed(result: LintResult, drafts: Iterable[Draft], policy: ReportingPoli
     without any, and with how many there may be."""
     if not policy.fixes:
         return _without(result, drafts)
-    later = {id(one.finding): one for one in drafts if one.fix is not None}
+    later = {id(draft.finding): draft for draft in drafts if draft.fix is not None}
     if not later:
         return result
     findings: list[Finding] = []

@@ -51,7 +51,7 @@ class Engine:
 
     def __init__(
         self,
-        wanted: Callable[[str], bool],
+        is_wanted: Callable[[str], bool],
         profile: Profile | None = None,
         facts: Facts | None = None,
         judges: Callable[[str], bool] = lambda _: True,
@@ -62,7 +62,7 @@ class Engine:
         whether an object is linted.
         """
         self._judges = judges
-        self._shown = LazyRules(wanted, profile=profile is not None)
+        self._shown = LazyRules(is_wanted, profile=profile is not None)
         self._context = Context(Collection(), profile, facts)
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
@@ -149,7 +149,7 @@ class Engine:
     def _with(self, unit: Unit) -> list[Collection]:
         """Return the sets that an object is in."""
         side = self._alternatives.side(unit.file)
-        return [self._sets[other] for other in self._sides.agreeing(side)]
+        return [self._sets[agreeing_side] for agreeing_side in self._sides.agreeing(side)]
 
     def _count(self, unit: Unit) -> None:
         """Keep the facts of an object's pods, for all sets that it is in."""
@@ -212,9 +212,11 @@ class Engine:
 
     def finish(self) -> Iterator[RaisedFinding]:
         """Yield what the rules for whole sets say, and what no other pod excused."""
-        for held in self._held:
-            if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
-                yield held
+        for waiting in self._held:
+            if waiting.found.unless is not None and not waiting.found.unless(
+                self._sets[waiting.site.side]
+            ):
+                yield waiting
         for side, collection in self._sets.items():
             if not self._judges(cluster_of(side)):
                 continue
@@ -232,25 +234,25 @@ class Engine:
             for finding in loaded.check(collection, self._context):
                 if finding.object is None:
                     raise ValueError(f"{loaded.rule.code} does not say which object it found")
-                said = self._placed(loaded.rule, finding, self.sites[finding.object])
-                if said is not None:
-                    yield RaisedFinding(loaded.rule, *said)
+                finding_and_site = self._placed(loaded.rule, finding, self.sites[finding.object])
+                if finding_and_site is not None:
+                    yield RaisedFinding(loaded.rule, *finding_and_site)
 
     def _raised(
         self, rule: Rule, findings: Iterable[RawFinding], site: Site
     ) -> Iterator[RaisedFinding]:
         for finding in findings:
-            said = self._placed(
+            finding_and_site = self._placed(
                 rule, finding, site if finding.object is None else self.sites[finding.object]
             )
-            if said is None:
+            if finding_and_site is None:
                 continue
-            one, where = said
+            placed_finding, where = finding_and_site
             value = None if where.document is None else where.document.value
             # Of a document that was let go of nobody knows any more.
-            missing = value is not None and not is_written(value, one.path)
-            raised = RaisedFinding(rule, one, where, missing)
-            if one.unless is None:
+            missing = value is not None and not is_written(value, placed_finding.path)
+            raised = RaisedFinding(rule, placed_finding, where, missing)
+            if placed_finding.unless is None:
                 yield raised
             else:
                 self._held.append(raised)
@@ -262,16 +264,19 @@ class Engine:
         release's."""
         if site.charted is None:
             return finding, site
-        there = moved(rule, finding, site.charted)
+        moved_finding = moved(rule, finding, site.charted)
         owner = site.charted.owner.number
         if (
-            there is None
-            or (owner, rule.code, there.path, there.inside, there.message) in self._moved
+            moved_finding is None
+            or (owner, rule.code, moved_finding.path, moved_finding.inside, moved_finding.message)
+            in self._moved
         ):
             # What several objects have from one value is said once.
             return None
-        self._moved.add((owner, rule.code, there.path, there.inside, there.message))
-        return there, self.sites[owner]
+        self._moved.add(
+            (owner, rule.code, moved_finding.path, moved_finding.inside, moved_finding.message)
+        )
+        return moved_finding, self.sites[owner]
 
     @property
     def annotations(self) -> list[Annotation]:
@@ -290,7 +295,7 @@ class Engine:
     def related(self, raised: RaisedFinding) -> tuple[Also, ...]:
         """Return the second places of a finding."""
         alsos: list[Also] = []
-        for other in raised.found.related:
-            place = self.sites[other.object].where.span(other.path)[0]
-            alsos.append(Also(place.file, place.line, place.column, other.message))
+        for related_place in raised.found.related:
+            place = self.sites[related_place.object].where.span(related_place.path)[0]
+            alsos.append(Also(place.file, place.line, place.column, related_place.message))
         return tuple(alsos)

@@ -82,8 +82,8 @@ def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
             return None
         path, _ = charted.place(change.path)
         changes.append(msgspec.structs.replace(change, path=path))
-    own = all(charted.made.origin(change.path)[:1] == ("controllers",) for change in fix.changes)
-    return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and own)
+    is_own = all(charted.made.origin(change.path)[:1] == ("controllers",) for change in fix.changes)
+    return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and is_own)
 
 
 def _is_copied(path: Path, charted: ChartOrigin) -> bool:
@@ -93,6 +93,6 @@ def _is_copied(path: Path, charted: ChartOrigin) -> bool:
     for end in range(len(path), 0, -1):
         origin = obj.origins.get(path[:end])
         if origin is not None:
-            written = at(charted.release.values, origin)
-            return written is not None and bool(written == at(obj.value, path[:end]))
+            chart_value = at(charted.release.values, origin)
+            return chart_value is not None and bool(chart_value == at(obj.value, path[:end]))
     return False

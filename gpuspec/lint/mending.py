@@ -45,18 +45,20 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
 
     generated = tuple(source for source in inputs.sources if source.generated)
     before = {source.name: source.text for source in inputs.sources if not source.generated}
-    seen: list[tuple[Mapping[str, str], LintResult]] = []
+    rounds: list[tuple[Mapping[str, str], LintResult]] = []
 
     def findings(texts: Mapping[str, str]) -> tuple[Finding, ...]:
         sources = tuple(SourceFile(name, texts[name]) for name in before)
-        seen.append((texts, look(msgspec.structs.replace(inputs, sources=(*sources, *generated)))))
-        return seen[-1][1].findings
+        rounds.append(
+            (texts, look(msgspec.structs.replace(inputs, sources=(*sources, *generated))))
+        )
+        return rounds[-1][1].findings
 
     after: Mapping[str, str] = settled(before, findings, unsafe=unsafe)
     changed = {name: (before[name], text) for name, text in after.items() if text != before[name]}
-    if seen[-1][0] != after:
+    if rounds[-1][0] != after:
         findings(after)
-    first, last = seen[0][1], seen[-1][1]
+    first, last = rounds[0][1], rounds[-1][1]
     gone = max(len(first.findings) - len(last.findings), 0)
     return FixResult(last, changed, gone, _piped(inputs, changed))
 

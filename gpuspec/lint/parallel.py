@@ -62,7 +62,7 @@ class _Worker(msgspec.Struct, frozen=True):
 
     def told(self, raised: Iterable[RaisedFinding]) -> PartResult:
         """Return what has been found, and was read and learnt since the last time."""
-        says = [self.say(each) for each in raised]
+        says = [self.say(raised_finding) for raised_finding in raised]
         return PartResult(says, self.loader.read(), self.engine.learnt())
 
     def part(self, number: int) -> PartResult:
@@ -99,9 +99,9 @@ def look(
     worker = _Worker(engine, loader, say, parts, Numbers(len(parts)))
     first = worker.told(engine.look((*loader.held, *loader.units(waiting[:FIRST]))))
     # While there is one process: what a copy's original writes to is shared no more.
-    known = worker.told(engine.judge(plain))
+    plain_result = worker.told(engine.judge(plain))
     copies: list[Copy] = []
-    own, *others = shelves
+    own_shelf, *others = shelves
     shelved: dict[int, tuple[Shelf, int]] = {}
 
     def take(part_results: Iterable[PartResult]) -> None:
@@ -115,8 +115,8 @@ def look(
         with suppress(OSError):
             for shelf in others:
                 copies.append(Copy(partial(_work, worker, shelf)))  # noqa: PERF401 # keeps those there are
-        for number, place in worker.work(worker.left, own):
-            shelved[number] = own, place
+        for number, place in worker.work(worker.left, own_shelf):
+            shelved[number] = own_shelf, place
             tell(number, len(parts))
         for copy, shelf in zip(copies, others, strict=False):
             if (answer := copy.result()) is not None:
@@ -124,13 +124,13 @@ def look(
                 shelved |= {number: (shelf, place) for number, place in places.items()}
         # What a copy took and did not tell is done here.
         missing = sorted(set(range(len(parts))) - shelved.keys())
-        for number, place in worker.work(missing, own):
-            shelved[number] = own, place
+        for number, place in worker.work(missing, own_shelf):
+            shelved[number] = own_shelf, place
     except KeyboardInterrupt:
-        take([known, first, *(_shelved(*shelved[number]) for number in sorted(shelved))])
+        take([plain_result, first, *(_shelved(*shelved[number]) for number in sorted(shelved))])
         raise
     else:
-        take([known, first])
+        take([plain_result, first])
         take(_shelved(*shelved[number]) for number in range(len(parts)))
     finally:
         for copy in copies:

@@ -59,12 +59,12 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
 
     def judged(self, finding: Finding) -> Finding | None:
         """Return the finding as loud as it is in its file; None where it is not wanted there."""
-        wanted, severities = self.selection, self.configuration.config.severities
+        selection, severities = self.selection, self.configuration.config.severities
         if self.configuration.config.per_path:
             for path_settings in self.configuration.here(self._relative(finding.file)):
-                wanted = wanted.with_more(path_settings.select, path_settings.ignore)
+                selection = selection.with_more(path_settings.select, path_settings.ignore)
                 severities = {**severities, **path_settings.severities}
-        if not wanted.wants(finding.rule):
+        if not selection.wants(finding.rule):
             return None
         severity = severities.get(finding.rule)
         if severity is None or severity == finding.severity:
@@ -93,13 +93,13 @@ def at_least(severity: Severity, least: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
-def baseline_of(configuration: Configuration, given: str | None) -> Baseline | None:
+def baseline_of(configuration: Configuration, path: str | None) -> Baseline | None:
     """Return the baseline that is given, else the configuration's; None for none, and for an empty
     text.
 
     Raises `InputError` for one that cannot be read.
     """
-    file = configuration.baseline if given is None else given
+    file = configuration.baseline if path is None else path
     if not file:
         return None
     from gpuspec.lint.suppressions.baseline import read

@@ -81,17 +81,21 @@ class RaisedFinding(msgspec.Struct, frozen=True):
 def given_way(raised: list[RaisedFinding]) -> Iterator[RaisedFinding]:
     """Yield what is left when of two rules for one cause one is silent; never for one that is
     softer."""
-    better = {code for one in raised for code in one.rule.gives_way}
+    better = {code for raised_finding in raised for code in raised_finding.rule.gives_way}
     spoken: dict[tuple[str, Severity], _Paths] = {}
-    for one in raised if better else ():
-        if one.rule.code in better:
-            loudest = 0 if one.rule.undecided else SEVERITIES.index(one.severity)
+    for raised_finding in raised if better else ():
+        if raised_finding.rule.code in better:
+            loudest = (
+                0 if raised_finding.rule.undecided else SEVERITIES.index(raised_finding.severity)
+            )
             for severity in SEVERITIES[loudest:]:
-                spoken.setdefault((one.rule.code, severity), _Paths()).add(one.found.path)
-    for one in raised:
-        keys = ((code, one.severity) for code in one.rule.gives_way)
-        if not any(spoken[key].touch(one.found.path) for key in keys if key in spoken):
-            yield one
+                spoken.setdefault((raised_finding.rule.code, severity), _Paths()).add(
+                    raised_finding.found.path
+                )
+    for raised_finding in raised:
+        keys = ((code, raised_finding.severity) for code in raised_finding.rule.gives_way)
+        if not any(spoken[key].touch(raised_finding.found.path) for key in keys if key in spoken):
+            yield raised_finding
 
 
 class _Paths:

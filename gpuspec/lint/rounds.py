@@ -42,43 +42,55 @@ def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Ro
     """Return the rounds for some profiles, or for none, over files of which some clusters are
     known."""
     names = {profile.name for profile, _ in compiled if profile is not None}
-    known = {*clusters.values()}
-    others = known - names
-    if len(compiled) == 1 and not (names & known and others):
+    cluster_names = {*clusters.values()}
+    others = cluster_names - names
+    if len(compiled) == 1 and not (names & cluster_names and others):
         return [Round(*compiled[0])]
     # Who names none of the clusters asks what it would all be on another one.
-    shared = {""} if names & known else {"", *others}
-    made = [
+    shared = {""} if names & cluster_names else {"", *others}
+    profile_rounds = [
         Round(profile, compile, frozenset({*shared, profile.name if profile else ""}))
         for profile, compile in compiled
     ]
-    return [*made, Round(clusters=frozenset(others))] if names & known and others else made
+    return (
+        [*profile_rounds, Round(clusters=frozenset(others))]
+        if names & cluster_names and others
+        else profile_rounds
+    )
 
 
 def merged(
-    told: Sequence[tuple[Round, Sequence[Draft]]], clusters: Mapping[str, str]
+    drafts_by_round: Sequence[tuple[Round, Sequence[Draft]]], clusters: Mapping[str, str]
 ) -> list[Draft]:
     """Return what the rounds found, each finding once, with the profiles that it is about if not
     about all."""
-    if len(told) == 1:
-        return [*told[0][1]]
+    if len(drafts_by_round) == 1:
+        return [*drafts_by_round[0][1]]
     drafts: dict[tuple[Finding, int], Draft] = {}
     found_by: dict[tuple[Finding, int], list[Round]] = {}
-    for one, found in told:
+    for lint_round, round_drafts in drafts_by_round:
         times: Counter[Finding] = Counter()
-        for draft in found:
+        for draft in round_drafts:
             key = draft.finding, times[draft.finding]
             times[draft.finding] += 1
             drafts.setdefault(key, draft)
-            found_by.setdefault(key, []).append(one)
-    made: list[Draft] = []
+            found_by.setdefault(key, []).append(lint_round)
+    merged_drafts: list[Draft] = []
     for key, draft in drafts.items():
         finding, mine = key[0], found_by[key]
         cluster = clusters.get(finding.file, "")
-        if all(one in mine for one, _ in told if one.judges(cluster)):
-            made.append(draft)
+        if all(
+            finding_round in mine
+            for finding_round, _ in drafts_by_round
+            if finding_round.judges(cluster)
+        ):
+            merged_drafts.append(draft)
             continue
-        names = tuple(one.profile.name for one in mine if one.profile is not None)
+        names = tuple(
+            finding_round.profile.name
+            for finding_round in mine
+            if finding_round.profile is not None
+        )
         finding = msgspec.structs.replace(finding, profiles=names)
-        made.append(msgspec.structs.replace(draft, finding=finding))
-    return made
+        merged_drafts.append(msgspec.structs.replace(draft, finding=finding))
+    return merged_drafts

@@ -84,7 +84,7 @@ def _kubeflow_job(kind: Kind) -> bool:
 
 _ROLLOUTS = _kinds(
     "apps/Deployment",
-    *(f"serving.knative.dev/{each}" for each in ("Service", "Configuration", "Revision")),
+    *(f"serving.knative.dev/{kind}" for kind in ("Service", "Configuration", "Revision")),
     "serving.kserve.io/InferenceService",
 )
 
@@ -514,8 +514,8 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds(
             *(
-                f"argoproj.io/{each}"
-                for each in (
+                f"argoproj.io/{kind}"
+                for kind in (
                     "ClusterWorkflowTemplate",
                     "CronWorkflow",
                     "Workflow",

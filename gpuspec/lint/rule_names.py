@@ -42,13 +42,13 @@ def one(word: str) -> str:
     code = current(word.strip().upper())
     if any(row.code == code for row in ROWS):
         return code
-    named = _named(word)
-    if named is None:
+    rule_code = _named(word)
+    if rule_code is None:
         from gpuspec.manifests import InputError, Problem
 
         message, hint = _several(word) or unknown(word)
         raise InputError([Problem(message, hint=hint)])
-    return named
+    return rule_code
 
 
 def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -68,11 +68,11 @@ def unknown(word: str) -> tuple[str, str]:
     from gpuspec.escaping.meant import did_you_mean
     from gpuspec.spec.quoting import shown
 
-    known = [*(row.code for row in ROWS), *_by_name()]
+    words = [*(row.code for row in ROWS), *_by_name()]
     code = f"{FAMILY}{word.strip()}"
     hint = (
         _nearest_codes(word)
-        or did_you_mean(code if code in known else word, known, 0.7)
+        or did_you_mean(code if code in words else word, words, 0.7)
         or "see `gpuspec rules` for all of them"
     )
     return f"no rule {shown(word)}", hint

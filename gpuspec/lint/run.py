@@ -72,21 +72,28 @@ def run(
     how many of how many texts with pods are done. Raises `Interrupted` if Ctrl-C ends it while
     rules run.
     """
-    told: list[tuple[Round, _RoundResult]] = []
+    results: list[tuple[Round, _RoundResult]] = []
     profiles = [profile.name for profile, _ in compiled if profile is not None]
-    for one in rounds(compiled, inputs.clusters):
-        told.append((one, _told(inputs, policy, one, profiles, tell or untold)))
-        if told[-1][1].interrupted:
+    for lint_round in rounds(compiled, inputs.clusters):
+        results.append((lint_round, _told(inputs, policy, lint_round, profiles, tell or untold)))
+        if results[-1][1].interrupted:
             break
-    drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
-    first = told[0][1]
+    drafts = merged(
+        [(lint_round, result_of_round.drafts) for lint_round, result_of_round in results],
+        inputs.clusters,
+    )
+    first = results[0][1]
     annotations = [
-        *dict.fromkeys(annotation for _, each in told for annotation in each.annotations)
+        *dict.fromkeys(
+            annotation
+            for _, result_of_round in results
+            for annotation in result_of_round.annotations
+        )
     ]
     findings = [draft.finding for draft in drafts]
     result = completed(verdict(findings, policy, first.sources, annotations), drafts, policy)
-    notes = dict.fromkeys(note for _, each in told for note in each.notes)
-    notes |= dict.fromkeys(_elsewhere(told, profiles))
+    notes = dict.fromkeys(note for _, result_of_round in results for note in result_of_round.notes)
+    notes |= dict.fromkeys(_elsewhere(results, profiles))
     result = msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
@@ -94,22 +101,24 @@ def run(
         documents=first.documents,
         unreadable=first.unreadable,
     )
-    if told[-1][1].interrupted:
-        left = told[-1][1].unopened
-        raise LintInterrupt(msgspec.structs.replace(result, interrupted=True, unopened=left))
+    if results[-1][1].interrupted:
+        unopened = results[-1][1].unopened
+        raise LintInterrupt(msgspec.structs.replace(result, interrupted=True, unopened=unopened))
     return result
 
 
 def _told(
-    inputs: Inputs, policy: ReportingPolicy, asked: Round, profiles: Sequence[str], tell: Tell
+    inputs: Inputs, policy: ReportingPolicy, lint_round: Round, profiles: Sequence[str], tell: Tell
 ) -> _RoundResult:
     """Return what the rules say in one round, of all `profiles` that there are rounds for."""
     custom = Custom(policy.configuration.config.pod_paths)
     loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
     early = list(loader.ours)
-    _read(specs, early, asked)
-    engine = Engine(policy.anywhere, asked.profile, policy.configuration.facts(), asked.judges)
+    _read(specs, early, lint_round)
+    engine = Engine(
+        policy.anywhere, lint_round.profile, policy.configuration.facts(), lint_round.judges
+    )
     engine.patches = {normpath(patch.name): patch for patch in inputs.patches}
     valued = list(values_files(inputs.named, loader.plain()))
     drafts: list[Draft] = []
@@ -121,7 +130,7 @@ def _told(
     finally:
         tell(1, 1)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
-    _read(specs, loader.ours[len(early) :], asked)
+    _read(specs, loader.ours[len(early) :], lint_round)
     findings = [*map(unreadable.unread, (*inputs.unread, *loader.unread))]
     findings += map(unreadable.wrong, specs.wrong)
     findings += map(unreadable.doubtful, specs.doubts)
@@ -136,8 +145,8 @@ def _told(
     annotations = engine.annotations
     # What is known of objects is not asked for any more, and what comes takes its room.
     del engine
-    if asked.profile is None:
-        notes += (unreadable.not_rendered(*each) for each in specs.refused)
+    if lint_round.profile is None:
+        notes += (unreadable.not_rendered(*refusal) for refusal in specs.refused)
     else:
         findings += (
             finding for _, reasons in specs.refused for finding in unreadable.refused(reasons)
@@ -156,32 +165,40 @@ def _told(
 
 
 def _elsewhere(
-    told: Sequence[tuple[Round, _RoundResult]], profiles: Sequence[str]
+    results: Sequence[tuple[Round, _RoundResult]], profiles: Sequence[str]
 ) -> Iterator[LoadingNote]:
     """Yield the workloads that are for none of the profiles."""
-    workloads = {workload.place(()): workload for _, each in told for workload in each.elsewhere}
-    times = Counter(workload.place(()) for _, each in told for workload in each.elsewhere)
+    workloads = {
+        workload.place(()): workload
+        for _, result_of_round in results
+        for workload in result_of_round.elsewhere
+    }
+    times = Counter(
+        workload.place(())
+        for _, result_of_round in results
+        for workload in result_of_round.elsewhere
+    )
     for place, workload in workloads.items():
         if times[place] == len(profiles):
             yield unreadable.elsewhere(workload, profiles)
 
 
-def _read(specs: Specs, documents: Iterable[Document], asked: Round) -> None:
+def _read(specs: Specs, documents: Iterable[Document], lint_round: Round) -> None:
     """Look into specs, where that is asked for."""
-    if asked.compile is not None:
+    if lint_round.compile is not None:
         for document in documents:
-            specs.read(document, asked.compile)
+            specs.read(document, lint_round.compile)
 
 
 def check(
-    made: Iterable[tuple[Workload, WorkloadResult]],
+    rendered: Iterable[tuple[Workload, WorkloadResult]],
     policy: ReportingPolicy,
     profile: Profile | None = None,
     rules: set[str] | None = None,
 ) -> LintResult:
     """Lint workloads that are rendered already; `rules`: only these."""
     specs = Specs()
-    for workload, workload_result in made:
+    for workload, workload_result in rendered:
         specs.add(workload, workload_result)
 
     def wanted(code: str) -> bool:
@@ -217,8 +234,8 @@ def _find(
     """Find what the rules say of objects that were read or rendered, of the releases that files of
     values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
     units = (*specs.units, *valued, *charted((*loader.plain(), *valued), rendered))
-    say, both = Drafts(engine, policy).draft, Together(loader, units, specs.clusters)
-    plain = engine.begin(both)
+    say, together = Drafts(engine, policy).draft, Together(loader, units, specs.clusters)
+    plain = engine.begin(together)
     if len(loader.waiting) > MANY:
         from gpuspec.lint import parallel
 
@@ -226,7 +243,7 @@ def _find(
     else:
         drafts.extend(map(say, engine.judge(plain)))
         drafts.extend(map(say, engine.look(loader.podded())))
-    drafts.extend(map(say, engine.look(both.rendered())))
+    drafts.extend(map(say, engine.look(together.rendered())))
     drafts.extend(map(say, engine.finish()))
     for workload in specs.workloads:
         drafts.extend(map(say, engine.spec(workload)))
@@ -246,12 +263,12 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
     of our function for it, are given to no server."""
     foreign = {key: count for key, count in counts.items() if not key[0].startswith(_LOCAL)}
     most = sorted(foreign.items(), key=lambda entry: (-entry[1], entry[0]))
-    said = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
+    counted = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
     if len(most) > _SHOWN:
-        said.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
-    if said:
+        counted.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
+    if counted:
         way = "`gpuspec schema add CRD.yaml` makes one of a definition"
-        yield LoadingNote("", f"not validated, for want of a schema: {', '.join(said)}; {way}")
+        yield LoadingNote("", f"not validated, for want of a schema: {', '.join(counted)}; {way}")
 
 
 def _nothing_read(inputs: Inputs, loader: TextLoader) -> bool:

@@ -48,8 +48,8 @@ class _Pickler(pickle.Pickler):
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self._texts = texts
 
-    def persistent_id(self, one: object) -> int | None:
-        return self._texts.get(id(one)) if type(one) is SourceFile else None
+    def persistent_id(self, item: object) -> int | None:
+        return self._texts.get(id(item)) if type(item) is SourceFile else None
 
 
 class _Unpickler(pickle.Unpickler):

@@ -53,11 +53,11 @@ def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNot
 
 def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[Finding]:
     """Yield the clusters of a workload that no profile has and one is spelled nearly so."""
-    for number, meant in workload.misspelt_clusters(profiles):
+    for number, nearest_name in workload.misspelt_clusters(profiles):
         name = workload.model.spec.clusters.names[number]
         place = workload.place(("spec", "clusters", "names", number))
         message = f"no profile is called `{name}`: the workload is not rendered for it"
-        yield doubtful(Problem(message, place, f"did you mean `{meant}`?"))
+        yield doubtful(Problem(message, place, f"did you mean `{nearest_name}`?"))
 
 
 def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
@@ -66,19 +66,21 @@ def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
     message = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
     # Several profiles have a finding for it.
     alike = (
-        [meant for _, meant in workload.misspelt_clusters(profiles)] if len(profiles) == 1 else []
+        [nearest_name for _, nearest_name in workload.misspelt_clusters(profiles)]
+        if len(profiles) == 1
+        else []
     )
     more = f"; did you mean {alike[0]}?" if alike else ""
     return LoadingNote(workload.place(()).file, f"{message}{more}")
 
 
 def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:
-    known = rule(code)
+    finding_rule = rule(code)
     place = problem.place or Place("", 1, 1)
     return Finding(
         rule=code,
-        name=known.name,
-        severity=known.severity,
+        name=finding_rule.name,
+        severity=finding_rule.severity,
         confidence=confidence,
         message=problem.message,
         file=place.file,

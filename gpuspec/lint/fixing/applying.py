@@ -41,12 +41,12 @@ def fixed(text: str, fixes: Iterable[TextFix]) -> str:
     if _faults(new) <= _faults(text):
         return new
     # Each is right by itself, so what is wrong is how they meet.
-    kept: list[Sequence[TextEdit]] = []
+    fitting_edits: list[Sequence[TextEdit]] = []
     for chunk in split(decode(text, ""))[0]:
         some = [edits for edits in edit_groups if chunk.start <= edits[0].start <= chunk.end]
         after = with_edits(chunk.text, moved(chain(*some), -chunk.start))
-        kept += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
-    return with_edits(text, chain(*kept))
+        fitting_edits += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
+    return with_edits(text, chain(*fitting_edits))
 
 
 def settled(
@@ -94,12 +94,12 @@ def _meets(text: str, text_edit: TextEdit, edits: Sequence[TextEdit]) -> bool:
     at = bisect_right(edits, text_edit.start, key=_start)
     begin, end = _quiet(text, text_edit)
     before = takewhile(
-        lambda other: other.end >= begin, map(edits.__getitem__, range(at - 1, -1, -1))
+        lambda neighbor: neighbor.end >= begin, map(edits.__getitem__, range(at - 1, -1, -1))
     )
     behind = takewhile(
-        lambda other: other.start <= end, map(edits.__getitem__, range(at, len(edits)))
+        lambda neighbor: neighbor.start <= end, map(edits.__getitem__, range(at, len(edits)))
     )
-    return any(_touch(text, text_edit, other) for other in chain(before, behind))
+    return any(_touch(text, text_edit, neighbor) for neighbor in chain(before, behind))
 
 
 def _quiet(text: str, text_edit: TextEdit) -> tuple[int, int]:
@@ -122,13 +122,13 @@ def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequenc
     """Return the first fix of each object in a piece of text: in different ones they cannot
     meet."""
     starts = sorted(chunk.start + start for start in _objects(chunk))
-    seen: set[int] = set()
+    fixed_objects: set[int] = set()
     edit_groups: list[Sequence[TextEdit]] = []
     for text_edits in fixes:
         objects = {bisect_right(starts, text_edit.start) for text_edit in text_edits}
-        if seen.isdisjoint(objects):
+        if fixed_objects.isdisjoint(objects):
             edit_groups.append(text_edits)
-            seen |= objects
+            fixed_objects |= objects
     return edit_groups
 
 
@@ -145,10 +145,12 @@ def _objects(chunk: Chunk) -> Iterator[int]:
                     yield base + doc.start(doc.found(path)[-1].value)
 
 
-def _touch(text: str, text_edit: TextEdit, other: TextEdit) -> bool:
+def _touch(text: str, text_edit: TextEdit, other_edit: TextEdit) -> bool:
     """Return whether two text edits are in one place, or take away neighbours: each leaves a
     mapping or list with something in it, both together might not."""
-    first, second = (text_edit, other) if text_edit.start <= other.start else (other, text_edit)
+    first, second = (
+        (text_edit, other_edit) if text_edit.start <= other_edit.start else (other_edit, text_edit)
+    )
     if second.start <= first.end:
         return True
     if first.text.strip() or second.text.strip():

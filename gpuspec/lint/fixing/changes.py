@@ -43,15 +43,15 @@ def changed(value: object, change: Change) -> Any:
     if not change.path:
         raise NoFixError("a document cannot be changed as a whole")
     *steps, last = reached(value, change)
-    there = _there(value, steps)
-    known = _has(there, last)
+    parent = _there(value, steps)
+    is_present = _has(parent, last)
     if isinstance(change, Put):
-        if known and same(there[last], change.value):
+        if is_present and same(parent[last], change.value):
             return value
         value = copy.copy(value)
         _set(_made(value, steps, last), last, change.value)
         return value
-    if not known:
+    if not is_present:
         return value
     value = copy.copy(value)
     holder = _made(value, steps, last)
@@ -66,7 +66,7 @@ def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], A
     """Return the changes that are to be made, in an order in which none moves the path of a later
     one, and the value after them. What makes the same parent is one change. Raises as `changed`
     does."""
-    first = made = value
+    first = started = value
     puts: list[Put] = []
     rest: list[Change] = []
     for change in in_order(changes):
@@ -75,12 +75,12 @@ def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], A
             continue
         if isinstance(change, Put):
             puts.append(change)
-            made = value
+            started = value
         else:
             rest.append(replace(change, path=reached(before, change)))
-    tops = dict.fromkeys(_top(first, put.path) for put in puts)
-    exact = {put.path for put in puts if put.as_written}
-    return [*(Put(top, _at(made, top), top in exact) for top in tops), *rest], value
+    tops = dict.fromkeys(_top(first, put_change.path) for put_change in puts)
+    exact = {put_change.path for put_change in puts if put_change.as_written}
+    return [*(Put(top, _at(started, top), top in exact) for top in tops), *rest], value
 
 
 def reached(value: object, change: Change) -> Path:
@@ -92,9 +92,9 @@ def reached(value: object, change: Change) -> Path:
     return path
 
 
-def same(one: object, other: object) -> bool:
+def same(left: object, right: object) -> bool:
     """Return whether two plain values are the same: `1`, `1.0` and `true` are three."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
 def nested(steps: Path, value: Any) -> Any:
@@ -130,14 +130,14 @@ def _rank(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
-def _rename(found: Any, last: str | int, change: Rename) -> None:
+def _rename(parent: Any, last: str | int, change: Rename) -> None:
     if not isinstance(last, str):
         raise NoFixError("an item has no key")
-    if change.key in found:
+    if change.key in parent:
         raise NoFixError("the new key is there already")
-    entries = [(change.key if key == last else key, item) for key, item in found.items()]
-    found.clear()
-    found.update(entries)
+    entries = [(change.key if key == last else key, item) for key, item in parent.items()]
+    parent.clear()
+    parent.update(entries)
 
 
 def _made(value: Any, steps: list[str | int], last: str | int) -> Any:

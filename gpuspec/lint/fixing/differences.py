@@ -26,15 +26,15 @@ def diff(name: str, before: str, after: str) -> str:
     from gpuspec.escaping.formats import patch_name
 
     old, new = _lines(before), _lines(after)
-    made = [line for hunk in _hunks(old, new) for line in hunk]
-    if not made:
+    lines = [line for hunk in _hunks(old, new) for line in hunk]
+    if not lines:
         return ""
     # git refuses a path with a step that leads nowhere.
     name = name.removeprefix("./")
-    one, other = (f"{side}/{name}" for side in "ab") if _is_relative(name) else (name, name)
+    old_name, new_name = (f"{side}/{name}" for side in "ab") if _is_relative(name) else (name, name)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in (f"--- {patch_name(one)}\n", f"+++ {patch_name(other)}\n", *made)
+        for line in (f"--- {patch_name(old_name)}\n", f"+++ {patch_name(new_name)}\n", *lines)
     )
 
 
@@ -45,9 +45,9 @@ def _hunks(old: list[str], new: list[str]) -> Iterator[list[str]]:
     matcher = SequenceMatcher(None, (), ())  # type: ignore[var-annotated]
     matcher.opcodes = _opcodes(old, new)  # type: ignore[attr-defined]
     for group in matcher.get_grouped_opcodes(_SHOWN):
-        _, first, _, other, _ = group[0]
+        _, first, _, second, _ = group[0]
         _, _, last, _, end = group[-1]
-        lines = [f"@@ -{_range(first, last)} +{_range(other, end)} @@\n"]
+        lines = [f"@@ -{_range(first, last)} +{_range(second, end)} @@\n"]
         for tag, i, j, k, m in group:
             if tag == "equal":
                 lines += (f" {line}" for line in old[i:j])
@@ -69,17 +69,17 @@ def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
     more than what lies around each change."""
     from difflib import SequenceMatcher
 
-    made: list[Opcode] = []
+    opcodes: list[Opcode] = []
     i = j = 0
     for a, b, c, d in _stretches(old, new):
         if a > i:
-            made.append(("equal", i, a, j, c))
+            opcodes.append(("equal", i, a, j, c))
         inner = SequenceMatcher(None, old[a:b], new[c:d]).get_opcodes()
-        made += ((tag, e + a, f + a, g + c, h + c) for tag, e, f, g, h in inner)
+        opcodes += ((tag, e + a, f + a, g + c, h + c) for tag, e, f, g, h in inner)
         i, j = b, d
     if i < len(old):
-        made.append(("equal", i, len(old), j, len(new)))
-    return list(_joined(made))
+        opcodes.append(("equal", i, len(old), j, len(new)))
+    return list(_joined(opcodes))
 
 
 def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
@@ -126,14 +126,14 @@ def _together(old: list[str], new: list[str], i: int, j: int) -> tuple[int, int]
     """Return how many lines on both sides go on together."""
     reach = 2 * ALIKE
     while True:
-        there: dict[tuple[str, ...], int] = {}
+        positions: dict[tuple[str, ...], int] = {}
         for at in range(reach):
-            there.setdefault(_gram(new, j + at), at)
+            positions.setdefault(_gram(new, j + at), at)
         best: tuple[int, int] | None = None
         for at in range(reach):
-            other = there.get(_gram(old, i + at))
-            if other is not None and (best is None or at + other < sum(best)):
-                best = at, other
+            position = positions.get(_gram(old, i + at))
+            if position is not None and (best is None or at + position < sum(best)):
+                best = at, position
         if best is not None:
             return min(best[0], len(old) - i), min(best[1], len(new) - j)
         reach *= 2

@@ -89,7 +89,7 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
             value = [value] if isinstance(step, int) else {step: value}
         return value
 
-    def becomes(self, text: str, wanted: object) -> bool:
+    def becomes(self, text: str, target: object) -> bool:
         """Return whether the part in another wording reads as what is wanted, and the rest of the
         document as it did."""
         # A document's last line may do without an end, and no other.
@@ -97,15 +97,15 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
             return False
         if self.doc.is_json and not is_json(text):
             return False
-        if self.node is not None and not self._fits(text, wanted):
+        if self.node is not None and not self._fits(text, target):
             return False
         values = self._values(text)
-        return len(values) == 1 and same(values[0], wanted)
+        return len(values) == 1 and same(values[0], target)
 
-    def _fits(self, text: str, wanted: object) -> bool:
+    def _fits(self, text: str, target: object) -> bool:
         """Return whether a wording is no deeper than may be, and a block that begins in the column
         that the part begins in and that ends no document."""
-        if is_deeper(wanted, MAX_DEPTH + len(self.inside) - len(self.base)):
+        if is_deeper(target, MAX_DEPTH + len(self.inside) - len(self.base)):
             return False
         if self.doc.is_json:
             return True

@@ -106,8 +106,8 @@ def _entry(
     if key is None:
         return flow(value)
     assert isinstance(holder, MappingNode)
-    keys = [doc.content(other) for other, _ in holder.entries()]
-    quoted = bool(keys) and all(doc.text[other] == '"' for other in keys)
+    keys = [doc.content(key_node) for key_node, _ in holder.entries()]
+    quoted = bool(keys) and all(doc.text[key_node] == '"' for key_node in keys)
     return f"{double_quote(key) if quoted else flow_word(key)}: {flow(value)}"
 
 

@@ -92,8 +92,8 @@ def flow(value: Any) -> str:
 
 def flow_word(text: str) -> str:
     """Return a string in brackets."""
-    written = quote(text)
-    return double_quote(text) if written == text and not _FLOW.isdisjoint(text) else written
+    quoted = quote(text)
+    return double_quote(text) if quoted == text and not _FLOW.isdisjoint(text) else quoted
 
 
 def json_text(value: Any, doc: StyledText, at: int, *, spread: bool) -> str:

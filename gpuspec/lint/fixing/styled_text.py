@@ -48,11 +48,11 @@ class StyledText(LocatedText):
         return any(mark in text for mark in YAML_BREAKS) or text.count("\r") > text.count("\r\n")
 
     def _usual(self, kind: type[YamlNode], least: int) -> int | None:
-        seen: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         for step in self._steps(kind):
             if step >= least:
-                seen[step] += 1
-        return seen.most_common(1)[0][0] if seen else None
+                counts[step] += 1
+        return counts.most_common(1)[0][0] if counts else None
 
     def _steps(self, kind: type[YamlNode]) -> Iterator[int]:
         for node in self.collections:

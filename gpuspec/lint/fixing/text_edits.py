@@ -29,7 +29,7 @@ class TextEdit(msgspec.Struct, frozen=True):
 def overlap(text_edits: Iterable[TextEdit]) -> bool:
     """Return whether any two of them replace the same."""
     in_order = sorted(text_edits, key=lambda text_edit: (text_edit.start, text_edit.end))
-    return any(other.start < edit.end for edit, other in pairwise(in_order))
+    return any(following.start < edit.end for edit, following in pairwise(in_order))
 
 
 def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
@@ -100,8 +100,8 @@ class EditedText:
                 return before, pieces[index:]
             size = len(self._written(piece))
             if offset < size:
-                left, right = _halves(piece, offset)
-                return [*before, left], [right, *pieces[index + 1 :]]
+                before_cut, right = _halves(piece, offset)
+                return [*before, before_cut], [right, *pieces[index + 1 :]]
             offset -= size
             before.append(piece)
         return before, []

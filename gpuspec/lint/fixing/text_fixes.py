@@ -54,21 +54,21 @@ def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdi
     doc = written(document)
     for part in parts(doc, _shared([_holder(doc, change, len(changes)) for change in changes])):
         inner = tuple(_at(change, part.inner(change.path)) for change in changes)
-        plan, wanted = planned(part.value(document.value), inner)
+        plan, target = planned(part.value(document.value), inner)
         if not plan:
             return None
         try:
-            text_edits = _at_once(part, plan, wanted)
+            text_edits = _at_once(part, plan, target)
             if text_edits is None and part.begins_in_a_line:
                 # What is put in next would be indented from there.
                 continue
-            return text_edits or _in_turn(part, plan, wanted)
+            return text_edits or _in_turn(part, plan, target)
         except _OutsideError:
             continue
     return None
 
 
-def _at_once(part: DocumentPart, changes: list[Change], wanted: object) -> list[TextEdit] | None:
+def _at_once(part: DocumentPart, changes: list[Change], target: object) -> list[TextEdit] | None:
     """Return all changes in the one text. None where they are in each other's way, or do not come
     to what is wanted."""
     # Of what is added at one place, the end of several blocks, the deepest comes first.
@@ -83,21 +83,21 @@ def _at_once(part: DocumentPart, changes: list[Change], wanted: object) -> list[
         return None
     patchwork = EditedText(part.text)
     patchwork.apply(moved(text_edits, -part.start))
-    return _kept(part, patchwork, wanted)
+    return _kept(part, patchwork, target)
 
 
-def _in_turn(part: DocumentPart, changes: list[Change], wanted: object) -> list[TextEdit] | None:
+def _in_turn(part: DocumentPart, changes: list[Change], target: object) -> list[TextEdit] | None:
     """Return each change in the text that the one before has made. None where no text edit will
     do."""
     patchwork = EditedText(part.text)
     for change in changes:
         patchwork.apply(edits_of(part.written(patchwork.text), change))
-    return _kept(part, patchwork, wanted)
+    return _kept(part, patchwork, target)
 
 
-def _kept(part: DocumentPart, patchwork: EditedText, wanted: object) -> list[TextEdit] | None:
+def _kept(part: DocumentPart, patchwork: EditedText, target: object) -> list[TextEdit] | None:
     """Return what makes the part so, if it then is what is wanted."""
-    if not part.becomes(patchwork.text, wanted):
+    if not part.becomes(patchwork.text, target):
         return None
     return moved(patchwork.text_edits(), part.start)
 
@@ -137,5 +137,5 @@ def _written(positions: Positions) -> StyledText:
     """Return the fixes of a document come one after the other."""
     text = positions.text
     is_json = holds_json(text)
-    known = positions if positions.chunk.is_json == is_json else None
-    return StyledText(text, is_json=is_json, positions=known)
+    reusable = positions if positions.chunk.is_json == is_json else None
+    return StyledText(text, is_json=is_json, positions=reusable)

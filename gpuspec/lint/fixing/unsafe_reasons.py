@@ -40,7 +40,9 @@ def unsafe_reason(changes: Iterable[Change]) -> str | None:
     reasons: dict[str, None] = {}
     for change in changes:
         steps = (*change.path, change.key) if isinstance(change, Rename) else change.path
-        found = (_BY_FIELD[step] for step in steps if isinstance(step, str) and step in _BY_FIELD)
-        if (decided := next(found, None)) is not None:
+        field_reasons = (
+            _BY_FIELD[step] for step in steps if isinstance(step, str) and step in _BY_FIELD
+        )
+        if (decided := next(field_reasons, None)) is not None:
             reasons[decided] = None
     return f"changes {' and '.join(reasons)}" if reasons else None

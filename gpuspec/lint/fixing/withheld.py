@@ -27,8 +27,8 @@ def brings_withheld(document: Document, object_identity: ObjectIdentity, fix: Fi
     value = whole.value(document.value)
     absent = [
         path
-        for base, one in [((), value), *inner_objects(value)]
-        for path in _absent(Object(one, base))
+        for base, object_value in [((), value), *inner_objects(value)]
+        for path in _absent(Object(object_value, base))
     ]
     return any(
         change.path[: len(path)] == path

@@ -58,21 +58,23 @@ def with_suppressions(
     JSON takes none, and into what cannot be read none is written.
     """
     text = source.text
-    given = [
+    text_findings = [
         finding for finding in findings if finding.file == source.name and finding.rule not in OWN
     ]
     # From the end, so that lines and offsets of what is left stay.
-    for chunk in reversed(split(source)[0] if given else []):
+    for chunk in reversed(split(source)[0] if text_findings else []):
         if chunk.is_json or holds_json(chunk.text):
             continue
         last = chunk.line + chunk.text.count("\n") + 1
-        here = [
-            _moved(finding, -chunk.line) for finding in given if chunk.line < finding.line <= last
+        chunk_findings = [
+            _moved(finding, -chunk.line)
+            for finding in text_findings
+            if chunk.line < finding.line <= last
         ]
-        if here:
-            renewed = _renewed(chunk.text, here, reason, today)
-            made = _suppressing(renewed, here, reason)
-            text = f"{text[: chunk.start]}{made}{text[chunk.end :]}"
+        if chunk_findings:
+            renewed = _renewed(chunk.text, chunk_findings, reason, today)
+            suppressed_text = _suppressing(renewed, chunk_findings, reason)
+            text = f"{text[: chunk.start]}{suppressed_text}{text[chunk.end :]}"
     return text
 
 
@@ -97,13 +99,13 @@ def _suppressing(text: str, findings: list[Finding], reason: str) -> str:
             text = together
             continue
         for line, some in lines.items():
-            made = _behind(text, {line: some}, reason)
-            text = made if _does(text, made, {line: some}) else text
+            changed = _behind(text, {line: some}, reason)
+            text = changed if _does(text, changed, {line: some}) else text
     lines = _by_line(_left(text, findings), _first)
     for line in sorted(lines, reverse=True):
-        made = _above(text, line, lines[line], reason)
+        changed = _above(text, line, lines[line], reason)
         shifted = [_moved(finding, 1) for finding in lines[line]]
-        text = made if _does(text, made, {line: shifted}) else text
+        text = changed if _does(text, changed, {line: shifted}) else text
     return text
 
 
@@ -116,10 +118,10 @@ def _last(finding: Finding) -> int:
 
 
 def _by_line(findings: Iterable[Finding], line_of: Callable[[Finding], int]) -> Lines:
-    found: dict[int, list[Finding]] = {}
+    findings_by_line: dict[int, list[Finding]] = {}
     for finding in findings:
-        found.setdefault(line_of(finding), []).append(finding)
-    return found
+        findings_by_line.setdefault(line_of(finding), []).append(finding)
+    return findings_by_line
 
 
 def _moved(finding: Finding, lines: int) -> Finding:
@@ -140,20 +142,20 @@ def _does(before: str, after: str, lines: Lines) -> bool:
 def _values(text: str) -> list[str] | None:
     """Return what a document reads as: `1`, `1.0` and `true` are three. None for one that is
     wrong."""
-    found: list[str] = []
+    values: list[str] = []
     chunks, problems = split(decode(text, ""))
     for chunk in chunks:
         documents, wrong = read_chunk(chunk)
         problems += wrong
-        found += [repr(document.value) for document in documents]
-    return None if problems else found
+        values += [repr(document.value) for document in documents]
+    return None if problems else values
 
 
 def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings that no comment of the text suppresses."""
-    written = [*_directives(text)]
+    directives = [*_directives(text)]
     for finding in findings:
-        if not any(_suppresses(comment, directive, finding) for comment, directive in written):
+        if not any(_suppresses(comment, directive, finding) for comment, directive in directives):
             yield finding
 
 
@@ -174,7 +176,7 @@ def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:
 def _behind(text: str, lines: Lines, reason: str) -> str:
     """Return the text with comments at the end of lines; with one that is there already they become
     one."""
-    there = {
+    existing = {
         comment.line: (comment, directive)
         for comment, directive in _directives(text)
         if not comment.alone
@@ -183,8 +185,8 @@ def _behind(text: str, lines: Lines, reason: str) -> str:
     text_edits: list[TextEdit] = []
     for line, findings in lines.items():
         codes = sorted({finding.rule for finding in findings})
-        if line in there:
-            text_edits += _joined(text, *there[line], codes, reason)
+        if line in existing:
+            text_edits += _joined(text, *existing[line], codes, reason)
         elif 0 < line <= len(ends):
             begin = ends[line - 2] if line > 1 else 0
             end = begin + len(text[begin : ends[line - 1]].rstrip(" \t"))

@@ -100,25 +100,27 @@ def apply(
         ran: Whether a rule, by its code, was among those that ran; likewise.
         gone: Whether a file, as it lies to the folder, is there no more: what is known of it is stale.
     """
-    left: Counter[Mark] = Counter()
+    remaining: Counter[Mark] = Counter()
     for entry in entries:
-        left[entry.mark] += entry.count
-    kept: list[Finding] = []
+        remaining[entry.mark] += entry.count
+    new_findings: list[Finding] = []
     hidden: list[Finding] = []
     for finding in findings:
-        one = mark_in(finding, folder)
-        if left[one] > 0:
-            left[one] -= 1
+        finding_mark = mark_in(finding, folder)
+        if remaining[finding_mark] > 0:
+            remaining[finding_mark] -= 1
             hidden.append(finding)
         else:
-            kept.append(finding)
+            new_findings.append(finding)
     looked = {_name(file, folder) for file in files}
     stale = [
-        BaselineEntry(one.file, one.rule, one.object, one.path, count)
-        for one, count in sorted(left.items())
-        if count > 0 and (one.file in looked or gone(one.file, folder)) and ran(one.rule)
+        BaselineEntry(entry_mark.file, entry_mark.rule, entry_mark.object, entry_mark.path, count)
+        for entry_mark, count in sorted(remaining.items())
+        if count > 0
+        and (entry_mark.file in looked or gone(entry_mark.file, folder))
+        and ran(entry_mark.rule)
     ]
-    return BaselineResult(tuple(kept), tuple(hidden), tuple(stale))
+    return BaselineResult(tuple(new_findings), tuple(hidden), tuple(stale))
 
 
 def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:
@@ -128,23 +130,23 @@ def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:
     count = sum(entry.count for entry in stale)
     first = stale[0]
     where = f"{first.rule} in {first.file}"
-    what = (
+    fault = (
         "1 finding that no longer exists"
         if count == 1
         else f"{count} findings that no longer exist"
     )
     more = ", …" if len(stale) > 1 else ""
-    return LoadingNote(name, f"knows {what} ({where}{more}): {_HINT}")
+    return LoadingNote(name, f"knows {fault} ({where}{more}): {_HINT}")
 
 
-def _fields(one: Mark, count: int) -> dict[str, str | int]:
-    named: dict[str, str | int] = {
-        "file": one.file,
-        "rule": one.rule,
-        "object": one.object,
-        "path": one.path,
+def _fields(entry_mark: Mark, count: int) -> dict[str, str | int]:
+    fields: dict[str, str | int] = {
+        "file": entry_mark.file,
+        "rule": entry_mark.rule,
+        "object": entry_mark.object,
+        "path": entry_mark.path,
     }
-    return named | {"count": count} if count > 1 else named
+    return fields | {"count": count} if count > 1 else fields
 
 
 def mark_in(finding: Finding, folder: str) -> Mark:

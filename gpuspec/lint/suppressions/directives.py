@@ -58,7 +58,7 @@ def in_comment(text: str) -> Directive | MalformedDirective | None:
 
 def in_annotation(text: str) -> Iterator[Directive | MalformedDirective]:
     """Yield an annotation's text: suppressions with semicolons between."""
-    for part in filter(None, (each.strip() for each in text.split(";"))):
+    for part in filter(None, (item.strip() for item in text.split(";"))):
         head, _, reason = part.partition(":")
         names, until = _dated(head)
         yield _directive("here", names, until, reason)

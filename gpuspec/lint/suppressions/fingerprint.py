@@ -34,19 +34,25 @@ def fingerprint(finding: Finding, nth: int = 0) -> str:
     """Return the mark as 32 hexadecimal digits; `nth` tells findings of one mark apart, from 0."""
     from hashlib import sha256
 
-    one = mark(finding)
-    parts = (one.rule, one.file, one.object, one.path, *([str(nth)] if nth else []))
+    finding_mark = mark(finding)
+    parts = (
+        finding_mark.rule,
+        finding_mark.file,
+        finding_mark.object,
+        finding_mark.path,
+        *([str(nth)] if nth else []),
+    )
     return sha256("\0".join(parts).encode(errors="backslashreplace")).hexdigest()[:32]
 
 
 def fingerprints(findings: Iterable[Finding]) -> list[str]:
     """Return a fingerprint for each finding, no two of them equal, for formats that must not repeat
     one."""
-    seen: dict[Mark, int] = {}
+    counts: dict[Mark, int] = {}
     out: list[str] = []
     for finding in findings:
-        one = mark(finding)
-        nth = seen.get(one, 0)
-        seen[one] = nth + 1
+        finding_mark = mark(finding)
+        nth = counts.get(finding_mark, 0)
+        counts[finding_mark] = nth + 1
         out.append(fingerprint(finding, nth))
     return out

@@ -62,12 +62,12 @@ class SuppressionPosition(msgspec.Struct, frozen=True):
             )
         if finding.file != self.file or directive.scope == "file":
             return finding.file == self.file
-        lines, one = self.comment.lines, self.comment
+        lines, comment = self.comment.lines, self.comment
         span = (finding.line, finding.column, finding.end_line, finding.end_column)
         return (
             (lines is not None and lines[0] <= finding.line <= lines[1])
-            or finding.line in one.also
-            or span in one.spans
+            or finding.line in comment.also
+            or span in comment.spans
         )
 
 
@@ -87,8 +87,8 @@ class FindingPositions:
     def near(self, spot: SuppressionPosition, directive: Directive) -> set[int]:
         """Return the numbers of the findings that a suppression may be for."""
         if spot.comment is None:
-            found = (self._objects.get((spot.file, identity), ()) for identity, _ in spot.objects)
-            return {at for some in found for at in some}
+            numbers = (self._objects.get((spot.file, identity), ()) for identity, _ in spot.objects)
+            return {at for some in numbers for at in some}
         if directive.scope == "file":
             return self._between(spot.file, 0, sys.maxsize)
         comment = spot.comment
@@ -123,31 +123,33 @@ def apply(
         The findings that are left, in their order; the others with the reason; and what is wrong
         with the suppressions themselves. The last cannot be suppressed, only not selected.
     """
-    said = [*_in_comments(sources), *_in_annotations(annotations)]
-    directives = [(spot, directive) for spot, directive in said if isinstance(directive, Directive)]
+    all_directives = [*_in_comments(sources), *_in_annotations(annotations)]
+    directives = [
+        (spot, directive) for spot, directive in all_directives if isinstance(directive, Directive)
+    ]
     holding = [
         (s, directive)
         for s, directive in directives
         if directive.until is None or today <= directive.until
     ]
     used: set[tuple[int, str]] = set()
-    given = list(findings)
+    all_findings = list(findings)
     reasons: dict[int, str] = {}
-    places = FindingPositions(given)
+    places = FindingPositions(all_findings)
     for number, (spot, directive) in enumerate(holding):
         for at in places.near(spot, directive):
-            codes = [code for code in directive.codes if means(code, given[at].rule)]
-            if codes and spot.is_for(given[at], directive):
+            codes = [code for code in directive.codes if means(code, all_findings[at].rule)]
+            if codes and spot.is_for(all_findings[at], directive):
                 used.update((number, code) for code in codes)
                 reasons.setdefault(at, directive.reason)
-    kept = [finding for at, finding in enumerate(given) if at not in reasons]
-    suppressed = [SuppressedFinding(given[at], reasons[at]) for at in sorted(reasons)]
-    own = [
+    unsuppressed = [finding for at, finding in enumerate(all_findings) if at not in reasons]
+    suppressed = [SuppressedFinding(all_findings[at], reasons[at]) for at in sorted(reasons)]
+    own_findings = [
         _malformed(spot, directive)
-        for spot, directive in said
+        for spot, directive in all_directives
         if isinstance(directive, MalformedDirective)
     ]
-    own += [
+    own_findings += [
         _expired(s, directive)
         for s, directive in directives
         if directive.until is not None and directive.until < today
@@ -157,11 +159,14 @@ def apply(
             code for code in directive.codes if (number, code) not in used and _all_ran(code, ran)
         ]
         if idle:
-            own.append(_unused(spot, directive, idle))
+            own_findings.append(_unused(spot, directive, idle))
     return (
-        kept,
+        unsuppressed,
         suppressed,
-        sorted(own, key=lambda finding: (finding.file, finding.line, finding.column, finding.rule)),
+        sorted(
+            own_findings,
+            key=lambda finding: (finding.file, finding.line, finding.column, finding.rule),
+        ),
     )
 
 
@@ -253,11 +258,11 @@ def _removal(spot: SuppressionPosition, directive: Directive, idle: list[str]) -
 
 
 def _finding(code: str, spot: SuppressionPosition, message: str, note: str) -> Finding:
-    known = rule(code)
+    suppression_rule = rule(code)
     return Finding(
         rule=code,
-        name=known.name,
-        severity=known.severity,
+        name=suppression_rule.name,
+        severity=suppression_rule.severity,
         confidence="certain",
         message=message,
         file=spot.file,

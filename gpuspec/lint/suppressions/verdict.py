@@ -20,7 +20,7 @@ MARK = "gpuspec:"
 
 
 def verdict(
-    found: Iterable[Finding],
+    raw_findings: Iterable[Finding],
     policy: ReportingPolicy,
     sources: Iterable[SourceFile],
     annotations: list[Annotation],
@@ -28,7 +28,11 @@ def verdict(
     """Return findings as loud as the policy has them, without those that are suppressed, known or
     too soft."""
     texts = {source.name: source for source in sources}
-    judged = [one for finding in found if (one := policy.judged(finding)) is not None]
+    judged = [
+        judged_finding
+        for finding in raw_findings
+        if (judged_finding := policy.judged(finding)) is not None
+    ]
     suppressed: list[SuppressedFinding] = []
     if annotations or any(map(has_comments, texts.values())):
         from datetime import UTC, datetime
@@ -37,15 +41,32 @@ def verdict(
 
         # A suppression ends with a day, the same one everywhere.
         today = datetime.now(UTC).date()
-        judged, suppressed, own = apply(judged, texts.values(), annotations, today, policy.anywhere)
-        judged += (one for finding in own if (one := policy.judged(finding)) is not None)
-    left, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
-    findings = tuple(filter(policy.loud, left))
-    waved = sorted(suppressed, key=lambda one: _position(one.finding))
-    shown = {finding.file for finding in (*findings, *(each.finding for each in waved), *hidden)}
+        judged, suppressed, own_findings = apply(
+            judged, texts.values(), annotations, today, policy.anywhere
+        )
+        judged += (
+            judged_finding
+            for finding in own_findings
+            if (judged_finding := policy.judged(finding)) is not None
+        )
+    remaining, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
+    findings = tuple(filter(policy.loud, remaining))
+    waved = sorted(suppressed, key=lambda suppressed_finding: _position(suppressed_finding.finding))
+    shown = {
+        finding.file
+        for finding in (
+            *findings,
+            *(suppressed_finding.finding for suppressed_finding in waved),
+            *hidden,
+        )
+    }
     return LintResult(
         findings=findings,
-        suppressed=tuple(one for one in waved if policy.loud(one.finding)),
+        suppressed=tuple(
+            suppressed_finding
+            for suppressed_finding in waved
+            if policy.loud(suppressed_finding.finding)
+        ),
         baselined=tuple(filter(policy.loud, hidden)),
         notes=notes,
         texts={name: texts[name].text for name in sorted(shown) if name in texts},
@@ -66,9 +87,11 @@ def _known(
     from gpuspec.lint.suppressions.baseline import apply, is_gone, note
 
     baseline = policy.baseline
-    known = apply(findings, baseline.entries, baseline.folder, files, policy.anywhere, is_gone)
-    stale = note(known.stale, baseline.file)
-    return known.kept, known.hidden, () if stale is None else (stale,)
+    against_baseline = apply(
+        findings, baseline.entries, baseline.folder, files, policy.anywhere, is_gone
+    )
+    stale = note(against_baseline.stale, baseline.file)
+    return against_baseline.kept, against_baseline.hidden, () if stale is None else (stale,)
 
 
 def _once(findings: list[Finding]) -> list[Finding]:

@@ -33,7 +33,7 @@ def passes_variables_over(pod: Pod, context: Context) -> bool:
 
 def _by_cdi(policy: Object) -> bool:
     """Return whether a policy enables CDI; without the field it depends on the release."""
-    own = map(mapping, items(at(policy.spec, ("toolkit", "env"))))
-    if any(text(one.get("name")) == _DEFAULT for one in own):
+    env_entries = map(mapping, items(at(policy.spec, ("toolkit", "env"))))
+    if any(text(env_entry.get("name")) == _DEFAULT for env_entry in env_entries):
         return False
     return at(policy.spec, ("cdi", "enabled")) is True

@@ -71,8 +71,8 @@ def _claims(obj: Object) -> Iterator[Path]:
             ((), request),
             (("exactly",), mapping(request.get("exactly"))),
             *(
-                (("firstAvailable", index), mapping(each))
-                for index, each in enumerate(items(request.get("firstAvailable")))
+                (("firstAvailable", index), mapping(alternative))
+                for index, alternative in enumerate(items(request.get("firstAvailable")))
             ),
         ):
             if inner.get("deviceClassName") in _CLASSES:
@@ -96,8 +96,8 @@ def _devices(field: str, *, claimed: bool) -> Callable[[Object], Iterator[Path]]
         if where is None:
             return
         steps = (*where, "domain", "devices", field)
-        found = list(map(mapping, items(at(obj.value, steps))))
-        if any("claimName" in each for each in found) if claimed else found:
+        values = list(map(mapping, items(at(obj.value, steps))))
+        if any("claimName" in claim for claim in values) if claimed else values:
             yield obj.path(*steps)
 
     return needs
@@ -120,7 +120,7 @@ def _no_handler(policy: Object) -> SettingOff | None:
     since 25.10.
     """
     operator, toolkit = (mapping(policy.spec.get(key)) for key in ("operator", "toolkit"))
-    names = {text(each.get("name")) for each in map(mapping, items(toolkit.get("env")))}
+    names = {text(entry.get("name")) for entry in map(mapping, items(toolkit.get("env")))}
     on = at(policy.value, _CDI)
     if operator.get("defaultRuntime") != "crio" or toolkit.get("enabled") is False:
         return None
@@ -148,13 +148,13 @@ def _gate(name: str, *, default: bool) -> Callable[[Object], SettingOff | None]:
 
 
 def _kubevirt(field: str, gate: str, *, claimed: bool = False) -> RequiredSetting:
-    what = f"`{field}` by a claim needs" if claimed else f"`{field}` needs"
+    fault = f"`{field}` by a claim needs" if claimed else f"`{field}` needs"
     return RequiredSetting(
         "kubevirt.io",
         "KubeVirt",
         _devices(field, claimed=claimed),
         _gate(gate, default=claimed),
-        f"{what} the feature gate `{gate}`",
+        f"{fault} the feature gate `{gate}`",
         "disables it" if claimed else "does not list it",
         "KubeVirt rejects the virtual machine",
         f"add `{gate}` to KubeVirt's `featureGates`",

@@ -123,11 +123,11 @@ def _of_ranks(container: PodContainer) -> Rendezvous | None:
     if size is None or (backend is not None and backend.value != "mp"):
         return None
     flag = words.flag("--data-parallel-rank", "-dpn")
-    here = 1 if flag is not None else None if local is None else local.number
+    local_ranks = 1 if flag is not None else None if local is None else local.number
     number = size.number
-    if not number or not here or here >= number:
+    if not number or not local_ranks or local_ranks >= number:
         return None
-    rendezvous = _told(container, "vllm ranks", size, number // here)
+    rendezvous = _told(container, "vllm ranks", size, number // local_ranks)
     # The first node needs no number.
     return (
         msgspec.structs.replace(rendezvous, has_rank=True)
@@ -147,7 +147,7 @@ def _of_torchrun(pod: Pod, container: PodContainer) -> Rendezvous | None:
         nodes = launch.most_nodes or 0
     else:
         # Its operator tells torchrun how many there are.
-        nodes = sum(other.role.count or 0 for other in owner.pods) if is_pytorch else 0
+        nodes = sum(replica.role.count or 0 for replica in owner.pods) if is_pytorch else 0
     at = flag or Flag("", None, launch.word.path)
     rendezvous = _told(container, "torchrun", at, nodes)
     backend = _backend(pod, container)
@@ -191,16 +191,16 @@ def _of_accelerate(pod: Pod, container: PodContainer, collection: Collection) ->
     settings: dict[str, Any] = {}
     source: Object | None = None
     if file is not None:
-        found = mounted(pod, container, file.value or "", collection)
-        if found is None:
+        mounted_file = mounted(pod, container, file.value or "", collection)
+        if mounted_file is None:
             # In the image, perhaps, or on a volume.
             return None
-        settings, source = found.settings, found.object
-    told = {**settings, **_flags(container)}
+        settings, source = mounted_file.settings, mounted_file.object
+    arguments = {**settings, **_flags(container)}
     if _starts_over_ssh(container, settings):
         return None
     at = words.flag("--num-machines") or file
-    machines = told.get("num_machines", 1)
+    machines = arguments.get("num_machines", 1)
     if at is None or not isinstance(machines, int):
         return None
     where = file.path if file is not None else at.path
@@ -241,8 +241,8 @@ def _starts_over_ssh(container: PodContainer, settings: dict[str, Any]) -> bool:
     if words.flag("--use-deepspeed") is None and settings.get("distributed_type") != "DEEPSPEED":
         return False
     flag = words.flag("--deepspeed-multinode-launcher")
-    told = deepspeed.get("deepspeed_multinode_launcher") if flag is None else flag.value
-    return told != "standard"
+    launcher = deepspeed.get("deepspeed_multinode_launcher") if flag is None else flag.value
+    return launcher != "standard"
 
 
 def _told(container: PodContainer, program: Program, nodes: Flag, number: int) -> Rendezvous:
@@ -254,8 +254,8 @@ def _told(container: PodContainer, program: Program, nodes: Flag, number: int) -
         nodes.path,
         address,
         rank,
-        has_address=address is not None or any(each in container.env for each in way.told),
-        has_rank=rank is not None or any(each in container.env for each in way.numbered),
+        has_address=address is not None or any(name in container.env for name in way.told),
+        has_rank=rank is not None or any(name in container.env for name in way.numbered),
     )
 
 

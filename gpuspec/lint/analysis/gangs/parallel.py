@@ -77,25 +77,25 @@ def told_degree(container: PodContainer) -> Degree | None:
     if nodes is not None and not nodes.number:
         return None
     local = words.flag(*parallel.local)
-    written = [flag for flag in flags if flag is not None]
-    if not written:
+    written_flags = [flag for flag in flags if flag is not None]
+    if not written_flags:
         return _untold(container, parallel, server)
     total = 1
     for number in degrees:
         total *= number
-    own = None if local is None else local.number
-    if local is not None and own is None:
+    local_ranks = None if local is None else local.number
+    if local is not None and local_ranks is None:
         return None
     return Degree(
         server.name,
         server.title,
         degrees[0],
         total,
-        written[0],
-        written[0].path,
-        " × ".join(f"{flag.name} {flag.value}" for flag in written),
+        written_flags[0],
+        written_flags[0].path,
+        " × ".join(f"{flag.name} {flag.value}" for flag in written_flags),
         1 if nodes is None else nodes.number or 1,
-        None if own is None else own * total // degrees[2],
+        None if local_ranks is None else local_ranks * total // degrees[2],
     )
 
 
@@ -158,15 +158,15 @@ def group_gpus(pod: Pod) -> int | None:
     if not role.gang:
         return pod.gpus
     total = 0
-    for other in pod.object.pods:
-        if not other.role.gang or other.role.count is None:
+    for member in pod.object.pods:
+        if not member.role.gang or member.role.count is None:
             return None
-        total += other.gpus * other.role.count
+        total += member.gpus * member.role.count
     return total
 
 
 def is_first(pod: Pod) -> bool:
     """Return whether the pod is the first of its group, for which its model is checked once."""
     return not pod.role.gang or pod.base == next(
-        one.base for one in pod.object.pods if one.role.gang
+        gang_pod.base for gang_pod in pod.object.pods if gang_pod.role.gang
     )

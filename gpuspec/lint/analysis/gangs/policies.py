@@ -185,18 +185,18 @@ def _has_peer(
 
 
 def _has_port(rule: dict[str, Any], port: PolicyPort) -> bool:
-    ports = [mapping(each) for each in items(rule.get("ports"))]
-    return not ports or any(_is_port(each, port) for each in ports)
+    ports = [mapping(rule_port) for rule_port in items(rule.get("ports"))]
+    return not ports or any(_is_port(allowed_port, port) for allowed_port in ports)
 
 
-def _is_port(said: dict[str, Any], port: PolicyPort) -> bool:
-    first = said.get("port")
+def _is_port(allowed_port: dict[str, Any], port: PolicyPort) -> bool:
+    first = allowed_port.get("port")
     if first is None or not port.number:
         return True
     if isinstance(first, str):
         return not port.names or first in port.names
     least = whole(first)
-    most = whole(said.get("endPort"), least)
+    most = whole(allowed_port.get("endPort"), least)
     return least is None or most is None or least <= port.number <= most
 
 
@@ -234,6 +234,8 @@ def _is_narrow(rule: dict[str, Any]) -> bool:
     return bool(ports) and all("port" in port and "endPort" not in port for port in ports)
 
 
-def _is_one(port: dict[str, Any], wanted: frozenset[int]) -> bool:
+def _is_one(port: dict[str, Any], numbers: frozenset[int]) -> bool:
     number = port.get("port")
-    return number is None or isinstance(number, str) or whole(number) in wanted or "endPort" in port
+    return (
+        number is None or isinstance(number, str) or whole(number) in numbers or "endPort" in port
+    )

@@ -34,5 +34,5 @@ def first_new(how: Replacing) -> int:
 def _is_grouped(pod: Pod) -> bool:
     """Return whether Volcano creates the pod's group; a pod that names a group joins it, old and
     new pods alike."""
-    named = any(key in pod.annotations for key in GROUP_ANNOTATIONS)
-    return scheduler_of(pod) == "volcano" and not named
+    names_group = any(key in pod.annotations for key in GROUP_ANNOTATIONS)
+    return scheduler_of(pod) == "volcano" and not names_group

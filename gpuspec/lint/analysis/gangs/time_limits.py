@@ -78,18 +78,18 @@ def _written(obj: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:
                 scope = inside[: len(inside) - up]
                 path = obj.path(*inside, field)
                 yield TimeLimit(seconds, path, scope, f"`{field}: {seconds}`", order)
-        for key, each in value.items():
+        for key, inner in value.items():
             if isinstance(key, str):
-                yield from _written(obj, each, (*inside, key))
+                yield from _written(obj, inner, (*inside, key))
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _written(obj, each, (*inside, index))
+        for index, inner in enumerate(value):
+            yield from _written(obj, inner, (*inside, index))
 
 
-def _seconds(written: object) -> int | None:
-    if isinstance(written, str):
-        return read_whole(written)
-    return written if isinstance(written, int) and not isinstance(written, bool) else None
+def _seconds(value: object) -> int | None:
+    if isinstance(value, str):
+        return read_whole(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _replaced(obj: Object) -> Iterator[TimeLimit]:
@@ -100,8 +100,8 @@ def _replaced(obj: Object) -> Iterator[TimeLimit]:
     schedule = text(obj.spec.get("schedule"))
     gap = least_gap(schedule)
     if gap:
-        said = f"the next run (`schedule: {schedule}`)"
-        yield TimeLimit(gap, obj.path("spec", "schedule"), ("spec", inside), said)
+        subject = f"the next run (`schedule: {schedule}`)"
+        yield TimeLimit(gap, obj.path("spec", "schedule"), ("spec", inside), subject)
 
 
 def _timeouts(obj: Object, container: PodContainer) -> Iterator[TimeLimit]:
@@ -112,16 +112,16 @@ def _timeouts(obj: Object, container: PodContainer) -> Iterator[TimeLimit]:
         if word.text.rpartition("/")[2] != "timeout":
             continue
         before = ""
-        for each in words[index + 1 : index + 6]:
-            seconds = _duration(each.text)
+        for argument in words[index + 1 : index + 6]:
+            seconds = _duration(argument.text)
             if seconds and before not in ("-k", "-s", "--kill-after", "--signal"):
-                yield TimeLimit(seconds, each.path, scope, f"`timeout {each.text}`", 1)
-            if not each.text.startswith("-") and before not in ("-k", "-s"):
+                yield TimeLimit(seconds, argument.path, scope, f"`timeout {argument.text}`", 1)
+            if not argument.text.startswith("-") and before not in ("-k", "-s"):
                 break
-            before = each.text
+            before = argument.text
 
 
-def _duration(written: str) -> int | None:
-    unit = _UNITS.get(written[-1:])
-    number = read_whole(written if unit is None else written[:-1])
+def _duration(duration: str) -> int | None:
+    unit = _UNITS.get(duration[-1:])
+    number = read_whole(duration if unit is None else duration[:-1])
     return None if number is None else number * (unit or 1)

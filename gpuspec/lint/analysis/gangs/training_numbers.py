@@ -48,12 +48,14 @@ class TrainingNumbers(msgspec.Struct, frozen=True):
 def parts_of(pod: Pod, container: PodContainer) -> TrainingNumbers | None:
     """Return the training program that a container starts; None if it starts no known one."""
     for trainer in trainers().trainers:
-        said = dict(_said(container, trainer))
-        if not any(mark in said for mark in trainer.marks):
+        options = dict(_said(container, trainer))
+        if not any(mark in options for mark in trainer.marks):
             continue
-        if any(option in said for option in trainer.unless):
+        if any(option in options for option in trainer.unless):
             return None
-        return TrainingNumbers(trainer, _numbers(pod, container, trainer, said), frozenset(said))
+        return TrainingNumbers(
+            trainer, _numbers(pod, container, trainer, options), frozenset(options)
+        )
     return None
 
 
@@ -84,18 +86,18 @@ def _said(container: PodContainer, trainer: Trainer) -> Iterator[tuple[str, tupl
 
 
 def _numbers(
-    pod: Pod, container: PodContainer, trainer: Trainer, said: dict[str, tuple[str, Path]]
+    pod: Pod, container: PodContainer, trainer: Trainer, options: dict[str, tuple[str, Path]]
 ) -> dict[Number, StatedNumber]:
     numbers: dict[Number, StatedNumber] = {}
     # A variable may hold what no word says.
     unsaid = None if any("$" in word.text for word in container.words) else trainer.unsaid
     for key, names in trainer.names.items():
-        name = next((each for each in names if each in said), None)
+        name = next((option for option in names if option in options), None)
         if name is None:
             if unsaid is not None and key in _DEGREES:
                 numbers[key] = StatedNumber(unsaid, "")
             continue
-        value, path = said[name]
+        value, path = options[name]
         number = read_whole(value)
         if number:
             numbers[key] = StatedNumber(
@@ -123,13 +125,13 @@ def _world(
     if launch is None or launch.program != "torchrun" or launch.told:
         return None
     operated = pod.object.group in _OPERATED or bool(container.value.get("envFrom"))
-    each, words = _each(container, operated)
+    per_pod, words = _each(container, operated)
     count = launch.least_nodes if launch.most_nodes == launch.least_nodes else None
     if launch.nodes is None and not operated and _NODES not in container.env:
         count = 1
     elif launch.nodes is not None:
         words = f"{words} × `{launch.nodes.name} {launch.nodes.value}`"
-    return StatedNumber(each * count, words) if each and count else None
+    return StatedNumber(per_pod * count, words) if per_pod and count else None
 
 
 def _each(container: PodContainer, operated: bool) -> tuple[int | None, str]:

@@ -91,33 +91,33 @@ def attached(
     pod: Pod, annotation: str, attached_networks: list[AttachedNetwork]
 ) -> list[AttachedNetwork] | None:
     """Return the known networks in a pod's annotation; None if it cannot be parsed."""
-    named = [*_selected(pod, annotation)]
-    if None in named:
+    network_names = [*_selected(pod, annotation)]
+    if None in network_names:
         return None
     return [
         attached_network
-        for each in named
-        if each is not None
+        for network_name in network_names
+        if network_name is not None
         for attached_network in attached_networks
-        if attached_network.object.name == each[1]
-        and (not attached_network.namespace or each[0] in ("", attached_network.namespace))
+        if attached_network.object.name == network_name[1]
+        and (not attached_network.namespace or network_name[0] in ("", attached_network.namespace))
     ]
 
 
 def _selected(pod: Pod, annotation: str) -> Iterator[tuple[str, str] | None]:
     """Yield namespace and name of each network in an annotation, in either form; None for an
     invalid name."""
-    written = text(pod.annotations.get(annotation)).strip()
-    own = pod.object.namespace
-    if written.startswith("["):
+    annotation_text = text(pod.annotations.get(annotation)).strip()
+    pod_namespace = pod.object.namespace
+    if annotation_text.startswith("["):
         try:
-            rows = parse_json(written)
+            rows = parse_json(annotation_text)
         except ValueError:
             rows = [None]
         for row in items(rows):
             name = text(mapping(row).get("name"))
-            yield (text(mapping(row).get("namespace")) or own, name) if name else None
+            yield (text(mapping(row).get("namespace")) or pod_namespace, name) if name else None
         return
-    for each in filter(None, map(str.strip, written.split(","))):
-        namespace, _, rest = each.rpartition("/")
-        yield namespace or own, rest.partition("@")[0]
+    for item in filter(None, map(str.strip, annotation_text.split(","))):
+        namespace, _, rest = item.rpartition("/")
+        yield namespace or pod_namespace, rest.partition("@")[0]

@@ -88,20 +88,25 @@ def port_of(pod: PodFacts, port: dict[str, Any] | str | int) -> PolicyPort:
     if number is None and isinstance(port, dict):
         number = text(port.get("targetPort"))
     if isinstance(number, str):
-        known = {each for name, each in pod.ports if name == number}
-        return PolicyPort(known.pop() if len(known) == 1 else 0, frozenset({number}))
-    found = number or 0
-    return PolicyPort(found, frozenset(name for name, each in pod.ports if name and each == found))
+        numbers = {container_port for name, container_port in pod.ports if name == number}
+        return PolicyPort(numbers.pop() if len(numbers) == 1 else 0, frozenset({number}))
+    number_or_zero = number or 0
+    return PolicyPort(
+        number_or_zero,
+        frozenset(
+            name for name, container_port in pod.ports if name and container_port == number_or_zero
+        ),
+    )
 
 
-def service_port(service: Object, asked: str | int | None) -> dict[str, Any] | None:
+def service_port(service: Object, port_name: str | int | None) -> dict[str, Any] | None:
     """Return the port of a Service by its name or number; its only one without a name or number."""
     ports = [mapping(port) for port in items(service.spec.get("ports"))]
-    if asked is None:
+    if port_name is None:
         return ports[0] if len(ports) == 1 else None
-    number = read_whole(asked) if isinstance(asked, str) else asked
+    number = read_whole(port_name) if isinstance(port_name, str) else port_name
     for port in ports:
-        if whole(port.get("port")) == number or text(port.get("name")) == asked:
+        if whole(port.get("port")) == number or text(port.get("name")) == port_name:
             return port
     return None
 
@@ -112,9 +117,9 @@ def may_come_from(peer: dict[str, Any], home: str, caller: Caller, collection: C
         return True
     namespaces = peer.get("namespaceSelector")
     if namespaces is not None:
-        named = text(mapping(mapping(namespaces).get("matchLabels")).get(_NAMESPACE))
-        if named != home:
-            return not named or caller.homes is None or named in caller.homes
+        namespace_name = text(mapping(mapping(namespaces).get("matchLabels")).get(_NAMESPACE))
+        if namespace_name != home:
+            return not namespace_name or caller.homes is None or namespace_name in caller.homes
     if caller.homes is not None and home not in caller.homes:
         return False
     match_labels = mapping(mapping(peer.get("podSelector")).get("matchLabels"))
@@ -138,8 +143,8 @@ def _of_server(collection: Collection) -> Iterator[ExpectedCall]:
                 harm = "its admission requests fail, or skip the webhook after a wait"
             else:
                 harm = "its requests fail"
-            what = f"where {kind} `{obj.name}` sends its requests"
-            yield from _to_pods(obj, caller, what, harm, _HTTPS, collection)
+            purpose = f"where {kind} `{obj.name}` sends its requests"
+            yield from _to_pods(obj, caller, purpose, harm, _HTTPS, collection)
 
 
 def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
@@ -151,18 +156,18 @@ def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
                 continue  # a mesh's, of which any pod may be the client
             where = {text(parent.get("namespace")) or obj.namespace for parent in parents}
             caller = Caller("the gateway", frozenset(where) if all(where) and where else None)
-            what = f"to which {kind} `{obj.name}` sends"
-            yield from _to_pods(obj, caller, what, harm, None, collection)
+            purpose = f"to which {kind} `{obj.name}` sends"
+            yield from _to_pods(obj, caller, purpose, harm, None, collection)
     for obj in collection.of("networking.k8s.io", "Ingress"):
-        what = f"to which Ingress `{obj.name}` sends"
+        purpose = f"to which Ingress `{obj.name}` sends"
         caller = Caller("the ingress controller", None)
-        yield from _to_pods(obj, caller, what, harm, None, collection)
+        yield from _to_pods(obj, caller, purpose, harm, None, collection)
 
 
 def _to_pods(
     obj: Object,
     caller: Caller,
-    what: str,
+    purpose: str,
     harm: str,
     default: int | None,
     collection: Collection,
@@ -176,7 +181,7 @@ def _to_pods(
         port = _pool_port(target) if is_pool else service_port(target, _asked(ref.keys, default))
         if port is not None:
             pods = tuple(collection.selected(target.namespace, labels).pods)
-            yield ExpectedCall(caller, obj, ref.path, pods, port, what, harm)
+            yield ExpectedCall(caller, obj, ref.path, pods, port, purpose, harm)
 
 
 def _pool_port(pool: Object) -> int | None:
@@ -206,9 +211,9 @@ def _of_monitors(collection: Collection) -> Iterator[ExpectedCall]:
                 port = _scraped(obj, endpoint, collection)
                 if port is not None and pods:
                     path = obj.path("spec", field, index)
-                    what = f"which {kind} `{obj.name}` makes it scrape"
+                    purpose = f"which {kind} `{obj.name}` makes it scrape"
                     yield ExpectedCall(
-                        caller, obj, path, pods, port, what, "the pods' metrics are missing"
+                        caller, obj, path, pods, port, purpose, "the pods' metrics are missing"
                     )
 
 

@@ -54,11 +54,13 @@ def enforced_in(name: str, context: Context) -> EnforcedLevel | None:
     if neither has it."""
     for obj in context.collection.once(_namespaces).get(name, ()):
         level = obj.labels.get(LABEL)
-        for known in LEVELS:
-            if level == known:
-                evidence = f"Namespace `{name}` has the label `{LABEL}: {known}`"
+        for pod_security_level in LEVELS:
+            if level == pod_security_level:
+                evidence = f"Namespace `{name}` has the label `{LABEL}: {pod_security_level}`"
                 version = obj.labels.get(f"{LABEL}-version")
-                return EnforcedLevel(known, _version(version, minor_of(context)), evidence, obj)
+                return EnforcedLevel(
+                    pod_security_level, _version(version, minor_of(context)), evidence, obj
+                )
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:
@@ -87,7 +89,7 @@ def minor_of(context: Context) -> int:
     return _version(f"v{context.kubernetes}", 0)
 
 
-def _version(written: object, default: int) -> int:
-    _, _, minor = text(written).partition("v1.")
+def _version(value: object, default: int) -> int:
+    _, _, minor = text(value).partition("v1.")
     number = read_whole(minor)
     return default if number is None else number

@@ -20,14 +20,14 @@ EFA = "vpc.amazonaws.com/efa"
 
 def fabric_devices(container: PodContainer, context: Context) -> dict[str, Path]:
     """Return the container's resources that are fabric devices, with their paths."""
-    own = fabric_names(context)
+    profile_names = fabric_names(context)
     return {
         name: container.path(container.resources_at, field, name)
         for field, amounts in (("requests", container.requests), ("limits", container.limits))
         for name in amounts
         if isinstance(name, str)
         # No fabric's device is called without a domain: most names are of the host's own.
-        and (name in own or ("/" in name and hardware.fabric(name) is not None))
+        and (name in profile_names or ("/" in name and hardware.fabric(name) is not None))
     }
 
 
@@ -50,5 +50,5 @@ def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:
     if context.cluster is None:
         return set()
     pools = context.cluster.pools if pool is None else (pool,)
-    fabrics = [each.rdma for each in pools if each.rdma is not None]
+    fabrics = [pool_entry.rdma for pool_entry in pools if pool_entry.rdma is not None]
     return {name for fabric in fabrics for name in fabric.devices}

@@ -26,12 +26,14 @@ def gpu_models(pod: Pod, context: Context) -> list[GpuModel]:
         ):
             continue
         of_machine = requirement.key in TYPE
-        named = [
+        models_by_value = [
             hardware.machine_models(value)
             if of_machine
             else hardware.from_label(requirement.key, value)
             for value in requirement.values
         ]
-        if named and all(named):
-            return list({model.name: model for found in named for model in found}.values())
+        if models_by_value and all(models_by_value):
+            return list(
+                {model.name: model for models in models_by_value for model in models}.values()
+            )
     return []

@@ -54,13 +54,20 @@ def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
     if not naming:
         return None
     first = naming[0]
-    left = _named(first)
-    for requirement in (*naming[1:], *(each for each in requirements if each not in naming)):
-        instances = tuple(instance for instance in left if _meets(instance, requirement))
+    remaining = _named(first)
+    for requirement in (
+        *naming[1:],
+        *(
+            other_requirement
+            for other_requirement in requirements
+            if other_requirement not in naming
+        ),
+    ):
+        instances = tuple(instance for instance in remaining if _meets(instance, requirement))
         if not instances:
-            return Fitting(first, (), requirement, _values(left, requirement.key))
-        left = instances
-    return Fitting(first, left, None)
+            return Fitting(first, (), requirement, _values(remaining, requirement.key))
+        remaining = instances
+    return Fitting(first, remaining, None)
 
 
 def excluded_by(instance: Instance, requirements: Sequence[Requirement]) -> Requirement | None:
@@ -105,7 +112,7 @@ def oci_gpus(requirements: Sequence[Requirement]) -> int | None:
 def labels_of(instance: Instance) -> dict[str, str]:
     """Return the labels of its nodes that follow from the machine type."""
     category = instance.family[: next(i for i, c in enumerate(instance.family) if not c.isalpha())]
-    own = {
+    facts = {
         "category": category,
         "family": instance.family,
         "size": instance.size,
@@ -115,7 +122,7 @@ def labels_of(instance: Instance) -> dict[str, str]:
         "gpu-manufacturer": instance.maker,
         "gpu-name": instance.gpu,
     }
-    labels = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
+    labels = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in facts.items()}
     if not instance.gpus:
         # Whether Auto Mode counts a part of a GPU is not known.
         del labels[f"{_AUTO}/instance-gpu-count"]

@@ -77,12 +77,12 @@ def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
 
 def _notice(key: str) -> int:
     """Return the notice in seconds of a label's provider; the smallest of all for another label."""
-    known = {
+    notices = {
         provider.spot.label[0].partition("/")[0]: provider.spot.notice
         for provider in hardware.providers().values()
         if provider.spot is not None and provider.spot.label is not None
     }
-    return known.get(key.partition("/")[0], min(known.values()))
+    return notices.get(key.partition("/")[0], min(notices.values()))
 
 
 def trains(pod: Pod, container: PodContainer) -> bool:

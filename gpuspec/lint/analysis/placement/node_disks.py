@@ -51,7 +51,7 @@ def node_disk(pool: Object, collection: Collection) -> NodeDisk | None:
         case "eks.amazonaws.com":
             return _sized(node_class, ("ephemeralStorage", "size"), quantity_of("80Gi"))
         case "karpenter.azure.com":
-            return _sized(node_class, ("osDiskSizeGB",), Fraction(128 * _GIGA), _GIGA)
+            return _sized(node_class, ("osDiskSizeGB",), quantity_of("128G"), _GIGA)
         case "karpenter.k8s.gcp":
             return _of_gcp(node_class)
     return None

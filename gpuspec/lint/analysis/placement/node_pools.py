@@ -51,15 +51,15 @@ def _all(collection: Collection) -> tuple[NodePool, ...]:
 def given(obj: Object) -> dict[str, frozenset[str]]:
     """Return the possible values of a node label, by its labels and requirements."""
     labels = mapping(mapping(mapping(obj.spec.get("template")).get("metadata")).get("labels"))
-    found = {
+    values_of_label = {
         key: frozenset((value,))
         for key, value in labels.items()
         if isinstance(key, str) and isinstance(value, str)
     }
     for key, operator, values in _wanted(obj):
         if operator == "In" and values:
-            found[key] = found.get(key, frozenset(values)) & frozenset(values)
-    return found
+            values_of_label[key] = values_of_label.get(key, frozenset(values)) & frozenset(values)
+    return values_of_label
 
 
 def template(obj: Object) -> dict[str, Any]:

@@ -85,11 +85,11 @@ def nodes(pod: Pod, context: Context) -> NodeKinds:
     if context.cluster is None or not context.cluster.pools:
         return _common(pod)
     node_kinds: list[NodeKind] = []
-    asked = {
+    requested = {
         str(name) for container in pod.every for name in (*container.limits, *container.requests)
     }
     for pool in lands(pod, context):
-        if asked & fabric_names(context) - fabric_names(context, pool.pool):
+        if requested & fabric_names(context) - fabric_names(context, pool.pool):
             continue
         have = host(pool.pool, pool.model)
         if pool.pool.sharing is not None or have is None:
@@ -100,8 +100,8 @@ def nodes(pod: Pod, context: Context) -> NodeKinds:
 
 def shape(pod: Pod) -> Host:
     """Return what one pod asks of its node."""
-    asked = amounts(pod)
-    cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
+    requested = amounts(pod)
+    cpu, memory = requested.get(CPU, 0), requested.get(MEMORY, 0)
     thousandths = cpu.numerator * 1000 // cpu.denominator
     return Host(cpu=thousandths, memory=math.floor(memory), disk=None, gpus=pod.gpus, pods=1)
 

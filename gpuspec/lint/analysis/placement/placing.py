@@ -46,13 +46,13 @@ def requirement_path(pod: Pod, requirement: Requirement) -> Path:
 @kept
 def wanted_devices(pod: Pod) -> list[str]:
     """Return the accelerators that it requests, without zero amounts."""
-    found = (
+    device_names = (
         d.name
         for gpu_container in pod.gpu_containers
         for d in gpu_container.devices
         if d.count != 0
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(device_names))
 
 
 @kept_in_run
@@ -90,8 +90,8 @@ def pins(pod: Pod, context: Context) -> list[Requirement]:
     one of its pools."""
     from gpuspec.fleet import pins as fleet_pins
 
-    own = {item for pool in context.placed for item in pool.pool.labels.items()}
-    return fleet_pins.pins(in_all(pod), own)
+    pool_labels = {item for pool in context.placed for item in pool.pool.labels.items()}
+    return fleet_pins.pins(in_all(pod), pool_labels)
 
 
 def gpu_toleration(pod: Pod, context: Context) -> int | None:

@@ -64,7 +64,7 @@ def room(pod: Pod, context: Context) -> PoolCapacity | None:
     shared = is_hami(pod)
     if shared and resource != GPU:
         return None
-    found: list[str] = []
+    pool_names: list[str] = []
     now: int | None = 0
     most: int | None = 0
     spare = 0
@@ -74,7 +74,7 @@ def room(pod: Pod, context: Context) -> PoolCapacity | None:
             and resource in advertised(advertising_pool.pool, advertising_pool.model)
         ):
             continue
-        found.append(advertising_pool.pool.name)
+        pool_names.append(advertising_pool.pool.name)
         spare += advertising_pool.pool.spare
         cards = advertised(advertising_pool.pool, advertising_pool.model)[resource]
         if shared:
@@ -85,4 +85,4 @@ def room(pod: Pod, context: Context) -> PoolCapacity | None:
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
     whole = shared and takes_whole(pod)
-    return PoolCapacity(tuple(found), now, most, spare, alone, whole) if found else None
+    return PoolCapacity(tuple(pool_names), now, most, spare, alone, whole) if pool_names else None

@@ -32,8 +32,8 @@ def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Tai
         return []
     pools = reached(pod, context)
     tolerations = admitted(pod, context.provider)
-    kept = [(pool, taints) for pool in pools if (taints := left_of(tolerations, pool))]
-    return kept if len(kept) == len(pools) else []
+    excluding = [(pool, taints) for pool in pools if (taints := left_of(tolerations, pool))]
+    return excluding if len(excluding) == len(pools) else []
 
 
 def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, ProviderTaint] | None:
@@ -87,13 +87,16 @@ def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
         return None
     if scheduling(pod).get("tolerations") and not tolerations:
         return None  # a workflow's, which some of the pod's own would replace
-    made = [_toleration(taint) for taint in taints]
+    new_tolerations = [_toleration(taint) for taint in taints]
     path = pod.path("tolerations")
     safe = all(hardware.is_gpu_resource(taint.key) for taint in taints)
     title = f"tolerate {names([written(taint) for taint in taints])}"
     if not tolerations:
-        return Fix(title, (Put(path, made),), safe)
-    puts = (Put((*path, len(tolerations) + index), one) for index, one in enumerate(made))
+        return Fix(title, (Put(path, new_tolerations),), safe)
+    puts = (
+        Put((*path, len(tolerations) + index), new_toleration)
+        for index, new_toleration in enumerate(new_tolerations)
+    )
     return Fix(title, tuple(puts), safe)
 
 

@@ -38,13 +38,13 @@ def _is_held(
 def _with_priority(collection: Collection) -> list[PodFacts]:
     """Return, of equal pods, those of the first two objects, since one of the two may be the
     requester."""
-    found: dict[tuple[object, ...], dict[int, PodFacts]] = {}
+    pods_by_shape: dict[tuple[object, ...], dict[int, PodFacts]] = {}
     for pod in collection.pods:
         if pod.priority:
-            alike = found.setdefault((pod.priority, pod.gpus, pod.devices), {})
+            alike = pods_by_shape.setdefault((pod.priority, pod.gpus, pod.devices), {})
             if len(alike) < 2:
                 alike.setdefault(pod.object, pod)
-    return [pod for alike in found.values() for pod in alike.values()]
+    return [pod for alike in pods_by_shape.values() for pod in alike.values()]
 
 
 def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:

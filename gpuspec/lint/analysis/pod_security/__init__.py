@@ -30,14 +30,18 @@ def violations(pod: Pod, minor: int) -> list[LevelViolation]:
     For a pod that another object completes, only written fields count: the others may come from
     there.
     """
-    known: dict[int, list[LevelViolation]] = pod.__dict__.setdefault("pod_security", {})
-    if minor not in known:
+    violations_by_minor: dict[int, list[LevelViolation]] = pod.__dict__.setdefault(
+        "pod_security", {}
+    )
+    if minor not in violations_by_minor:
         # A rule for each level asks.
-        found = [*baseline(pod, minor), *restricted(pod, minor)]
-        known[minor] = (
-            found if is_plain(pod) else [violation for violation in found if violation.written]
+        all_violations = [*baseline(pod, minor), *restricted(pod, minor)]
+        violations_by_minor[minor] = (
+            all_violations
+            if is_plain(pod)
+            else [violation for violation in all_violations if violation.written]
         )
-    return known[minor]
+    return violations_by_minor[minor]
 
 
 def is_plain(pod: Pod) -> bool:

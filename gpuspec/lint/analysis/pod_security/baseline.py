@@ -136,9 +136,11 @@ def _container(pod: Pod, container: PodContainer, minor: int) -> Iterator[LevelV
 
 def _handlers(container: PodContainer) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
     """Return the probes and hooks of a container, with their paths in it."""
-    found: list[tuple[tuple[str, ...], Any]] = [
+    handlers: list[tuple[tuple[str, ...], Any]] = [
         ((field,), container.value[field]) for field in _PROBES if field in container.value
     ]
     if lifecycle := mapping(container.value.get("lifecycle")):
-        found += [(("lifecycle", kind), lifecycle.get(kind)) for kind in ("postStart", "preStop")]
-    return [(steps, handler) for steps, handler in found if isinstance(handler, dict)]
+        handlers += [
+            (("lifecycle", kind), lifecycle.get(kind)) for kind in ("postStart", "preStop")
+        ]
+    return [(steps, handler) for steps, handler in handlers if isinstance(handler, dict)]

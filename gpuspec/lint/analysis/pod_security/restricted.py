@@ -126,14 +126,14 @@ def _root(pod: Pod) -> Iterator[LevelViolation]:
         where = pod.path("securityContext", "runAsUser")
         yield LevelViolation("restricted", where, "`runAsUser` is 0")
     for container in pod.every:
-        own = container.security.get("runAsNonRoot")
-        if own is False:
+        non_root = container.security.get("runAsNonRoot")
+        if non_root is False:
             where = container.path("securityContext", "runAsNonRoot")
             fault_text = "`runAsNonRoot` is `false`"
             yield LevelViolation(
                 "restricted", where, fault_text, container.name, changes=(Put(where, True),)
             )
-        elif own is not True and not inherited:
+        elif non_root is not True and not inherited:
             where = context_of(pod, container, "runAsNonRoot")
             fault_text = "`runAsNonRoot` is not `true`"
             yield LevelViolation(

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 def sentence(violations: list[LevelViolation], pod: Pod) -> str:
     """Return violations in one sentence: each once, with its containers if not all have it."""
-    said: dict[str, list[str | None]] = {}
+    containers_of: dict[str, list[str | None]] = {}
     for violation in violations:
-        said.setdefault(violation.said, []).append(violation.container)
+        containers_of.setdefault(violation.said, []).append(violation.container)
     parts: list[str] = []
-    for what, names in said.items():
+    for statement, names in containers_of.items():
         where = [f"`{name}`" for name in dict.fromkeys(names) if name]
         everywhere = len(where) == len(pod.every)
-        parts.append(what if everywhere or not where else f"{what} in {', '.join(where)}")
+        parts.append(statement if everywhere or not where else f"{statement} in {', '.join(where)}")
     return "; ".join(parts)
 
 

@@ -80,10 +80,10 @@ def kai_bounds(queue: Object, field: str) -> dict[str, QueueLimit]:
         return limits
     for name, unit in _kai_units().items():
         row = mapping(resources.get(name))
-        said = quantity(row.get(field, 0))
-        if said is not None and said.value >= 0:
+        amount = quantity(row.get(field, 0))
+        if amount is not None and amount.value >= 0:
             path = ("spec", "resources", name, *((field,) if field in row else ()))
-            limits[name] = QueueLimit(said.value * unit, queue.path(*path))
+            limits[name] = QueueLimit(amount.value * unit, queue.path(*path))
     return limits
 
 
@@ -102,12 +102,12 @@ def _volcano(queue: Object) -> dict[str, QueueLimit]:
     """Return a queue's capability; a resource without an entry, and a zero for CPU or memory, is
     unlimited."""
     limits: dict[str, QueueLimit] = {}
-    for name, written in mapping(queue.spec.get("capability")).items():
-        said = quantity(written)
-        if isinstance(name, str) and said is not None:
-            if name in (CPU, MEMORY) and said.value <= 0:
+    for name, amount_text in mapping(queue.spec.get("capability")).items():
+        amount = quantity(amount_text)
+        if isinstance(name, str) and amount is not None:
+            if name in (CPU, MEMORY) and amount.value <= 0:
                 continue
-            limits[name] = QueueLimit(said.value, queue.path("spec", "capability", name))
+            limits[name] = QueueLimit(amount.value, queue.path("spec", "capability", name))
     return limits
 
 

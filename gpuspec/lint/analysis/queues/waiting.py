@@ -74,8 +74,8 @@ def _of_volcano(obj: Object) -> Waiting | None:
 
 
 def _goes_to(pod: Pod, scheduler: str) -> bool:
-    own = scheduler_of(pod)
-    return own == scheduler or (not own and pod.object.group in _NAMED_LATER)
+    pod_scheduler = scheduler_of(pod)
+    return pod_scheduler == scheduler or (not pod_scheduler and pod.object.group in _NAMED_LATER)
 
 
 def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
@@ -83,9 +83,9 @@ def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
     amounts = all_amounts(pod)
     if tree is VOLCANO:
         return amounts
-    asked = {name: amounts[name] for name in (CPU, MEMORY) if name in amounts}
+    host_amounts = {name: amounts[name] for name in (CPU, MEMORY) if name in amounts}
     gpus = _gpus(pod)
-    return {GPU: gpus, **asked} if gpus else asked
+    return {GPU: gpus, **host_amounts} if gpus else host_amounts
 
 
 def _gpus(pod: Pod) -> Fraction | None:
@@ -110,14 +110,14 @@ def totals(some: Waiting, obj: Object) -> Iterator[tuple[str, Fraction, Fraction
     rows = [(asks(pod, some.tree), at_once(pod)) for pod in some.pods]
     least = _fewest(obj) if some.tree is VOLCANO else None
     together = least is not None or gang_of(obj) is not None
-    for name in dict.fromkeys(name for asked, _ in rows for name in asked):
-        amounts = sorted((asked.get(name, _none()), count) for asked, count in rows)
-        left = sum(count for _, count in amounts) if least is None else least
+    for name in dict.fromkeys(name for requested, _ in rows for name in requested):
+        amounts = sorted((requested.get(name, _none()), count) for requested, count in rows)
+        remaining = sum(count for _, count in amounts) if least is None else least
         total = _none()
         # Of those that are enough, the smallest come first.
         for amount, count in amounts:
-            total += amount * min(left, count)
-            left -= min(left, count)
+            total += amount * min(remaining, count)
+            remaining -= min(remaining, count)
         yield name, amounts[-1][0], total, together
 
 
@@ -133,9 +133,9 @@ def _fewest(obj: Object) -> int | None:
     if obj.group != "batch.volcano.sh":
         return None
     spec = mapping(at(obj.value, _JOBS[obj.kind]))
-    if said := whole(spec.get("minAvailable"), 0):
-        return said
+    if minimum := whole(spec.get("minAvailable"), 0):
+        return minimum
     tasks = map(mapping, items(spec.get("tasks")))
     counts = [whole(task.get("minAvailable", task.get("replicas")), 1) for task in tasks]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
+    known_counts = [count for count in counts if count is not None]
+    return sum(known_counts) if known_counts and len(known_counts) == len(counts) else None

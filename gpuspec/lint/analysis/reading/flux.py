@@ -47,34 +47,43 @@ def is_of_flux(ref: Ref, obj: Object) -> bool:
 def apart(ref: Ref, obj: Object, collection: Collection) -> Apart | None:
     """Return the target of such a reference that exists only in other namespaces; None if this is
     not certain."""
-    said = at(obj.value, (*ref.path[len(obj.base) : -1], "namespace"))
-    sought = said if isinstance(said, str) and said else namespace_of(obj, collection)
-    there = [
-        (each, namespace_of(each, collection))
-        for each in collection.all_named(ref.group, ref.kind, ref.name)
+    written_namespace = at(obj.value, (*ref.path[len(obj.base) : -1], "namespace"))
+    sought = (
+        written_namespace
+        if isinstance(written_namespace, str) and written_namespace
+        else namespace_of(obj, collection)
+    )
+    targets = [
+        (namesake, namespace_of(namesake, collection))
+        for namesake in collection.all_named(ref.group, ref.kind, ref.name)
     ]
-    spaces = {space for _, space in there}
-    if not there or not sought or spaces & {"", sought} or any(map(blank_name, (sought, *spaces))):
+    spaces = {space for _, space in targets}
+    if (
+        not targets
+        or not sought
+        or spaces & {"", sought}
+        or any(map(blank_name, (sought, *spaces)))
+    ):
         return None
-    other, namespace = there[0]
+    target, namespace = targets[0]
     # What no kustomization builds from, where others are built from, is applied by nobody.
-    if bool(above(obj, collection)) != bool(above(other, collection)):
+    if bool(above(obj, collection)) != bool(above(target, collection)):
         return None
-    return Apart(other, namespace, sought)
+    return Apart(target, namespace, sought)
 
 
 def namespace_of(obj: Object, collection: Collection) -> str:
     """Return the final namespace of an object; empty if it is unknown, and if several sources
     disagree."""
-    said = {obj.namespace, *_targets(obj, collection)}
-    said |= {text(maker.value.get("namespace")) for maker in above(obj, collection)}
-    said.discard("")
-    return said.pop() if len(said) == 1 else ""
+    namespaces = {obj.namespace, *_targets(obj, collection)}
+    namespaces |= {text(maker.value.get("namespace")) for maker in above(obj, collection)}
+    namespaces.discard("")
+    return namespaces.pop() if len(namespaces) == 1 else ""
 
 
 def _targets(obj: Object, collection: Collection) -> frozenset[str]:
     """Return the target namespaces of the Flux Kustomizations that apply an object's file."""
-    known = collection.once(_applied)
+    namespaces_by_folder = collection.once(_applied)
     folder = normpath(dirname(obj.file) or ".")
     steps = folder.split("/")
     # Where the run did not begin at the repository's root, its files' names begin in the middle.
@@ -83,14 +92,17 @@ def _targets(obj: Object, collection: Collection) -> frozenset[str]:
         for end in range(len(steps), 0, -1)
         for begin in range(min(end, _DEPTH))
     )
-    return next((known[path] for path in nearest if path in known), frozenset())
+    return next(
+        (namespaces_by_folder[path] for path in nearest if path in namespaces_by_folder),
+        frozenset(),
+    )
 
 
 def _applied(collection: Collection) -> dict[str, frozenset[str]]:
     """Return the target namespaces of Flux Kustomizations, by the folder that they apply."""
-    found: dict[str, set[str]] = {}
+    namespaces_by_folder: dict[str, set[str]] = {}
     for obj in collection.of(_KUSTOMIZE, "Kustomization"):
         path = normpath(text(obj.spec.get("path")).lstrip("/") or ".")
         if path != ".":
-            found.setdefault(path, set()).add(text(obj.spec.get("targetNamespace")))
-    return {path: frozenset(spaces) for path, spaces in found.items()}
+            namespaces_by_folder.setdefault(path, set()).add(text(obj.spec.get("targetNamespace")))
+    return {path: frozenset(spaces) for path, spaces in namespaces_by_folder.items()}

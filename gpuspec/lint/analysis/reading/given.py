@@ -28,16 +28,16 @@ def all_keys(obj: Object, collection: Collection) -> Iterator[WrittenKey]:
 def _given(container: PodContainer, namespace: str, collection: Collection) -> Iterator[WrittenKey]:
     """Yield the effective keys: the last of several sources counts, and the container's own
     variables override all."""
-    taken = set(container.env)
+    set_names = set(container.env)
     for source in reversed(items(container.value.get("envFrom"))):
         name = text(mapping(mapping(source).get("configMapRef")).get("name"))
         config = collection.named("", "ConfigMap", name, namespace) if name else None
         if config is None or mapping(source).get("prefix"):
             continue
         data = mapping(config.value.get("data"))
-        beside = frozenset((*taken, *data))
+        beside = frozenset((*set_names, *data))
         for key, value in data.items():
-            if key not in taken and family(key) in families():
+            if key not in set_names and family(key) in families():
                 path = config.path("data", key)
                 yield WrittenKey(
                     name=key,
@@ -50,4 +50,4 @@ def _given(container: PodContainer, namespace: str, collection: Collection) -> I
                     object=config.number,
                     beside=beside,
                 )
-        taken |= set(data)
+        set_names |= set(data)

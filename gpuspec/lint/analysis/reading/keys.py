@@ -79,22 +79,22 @@ class WrittenKey(msgspec.Struct, frozen=True):
                 self.container.value.get("envFrom")
             ) or not self.container.env.keys().isdisjoint(names)
         assert self.place is not None
-        there = (mapping(self.place.metadata.get(field)) for field in METADATA)
+        metadata_maps = (mapping(self.place.metadata.get(field)) for field in METADATA)
         return any(
-            each[name] is not None or self.place.keeps_null
-            for each in there
+            entries[name] is not None or self.place.keeps_null
+            for entries in metadata_maps
             for name in names
-            if name in each
+            if name in entries
         )
 
     def known(self) -> tuple[Key, ...]:
         """Return the records of the key in this field; for a variable, those for the container's
         devices."""
-        found = tuple(key for key in keys_named(self.name) if self.field in key.fields)
+        records = tuple(key for key in keys_named(self.name) if self.field in key.fields)
         if self.container is None or not self.container.devices:
-            return found
+            return records
         whose = maker(self.container)
-        return tuple(one for one in found if one.maker in (None, whose))
+        return tuple(record for record in records if record.maker in (None, whose))
 
     def is_read(self, key: Key, obj: Object) -> bool:
         """Return whether the key has a meaning at its place, in an object of this kind."""
@@ -110,30 +110,30 @@ def places(obj: Object) -> list[MetadataPlace]:
         return [MetadataPlace("both", obj.path("metadata"), obj.metadata)]
     inside = labels_at(obj)[:-1]
     metadata_place = MetadataPlace("object", obj.path(*inside), mapping(at(obj.value, inside)))
-    found = [metadata_place]
+    metadata_places = [metadata_place]
     if inside != ("metadata",):
-        found.append(MetadataPlace("outside", obj.path("metadata"), obj.metadata))
-    found += [
+        metadata_places.append(MetadataPlace("outside", obj.path("metadata"), obj.metadata))
+    metadata_places += [
         MetadataPlace("pod", pod.metadata_path, pod.metadata, "." not in obj.group)
         for pod in pods
         if pod.metadata_path is not None
     ]
-    return found
+    return metadata_places
 
 
 @kept
 def written_keys(obj: Object) -> tuple[WrittenKey, ...]:
     """Return the keys with known families in labels, annotations and environments."""
-    found: list[WrittenKey] = []
+    all_written: list[WrittenKey] = []
     for place in places(obj):
         for plural, field in METADATA.items():
-            written = place.metadata.get(plural)
-            if written and isinstance(written, dict):
-                found += _in_metadata(place, plural, field, written)
+            entries = place.metadata.get(plural)
+            if entries and isinstance(entries, dict):
+                all_written += _in_metadata(place, plural, field, entries)
     for pod in obj.pods:
         for container in pod.every:
-            found += _in_environment(container)
-    return tuple(found)
+            all_written += _in_environment(container)
+    return tuple(all_written)
 
 
 def counts_on(key: Key, obj: Object) -> bool:
@@ -151,9 +151,9 @@ def reaches(place: MetadataPlace, key: Key) -> bool:
 
 
 def _in_metadata(
-    place: MetadataPlace, plural: str, field: Field, written: dict[str, Any]
+    place: MetadataPlace, plural: str, field: Field, entries: dict[str, Any]
 ) -> Iterator[WrittenKey]:
-    for name, value in written.items():
+    for name, value in entries.items():
         # Most keys are no one's but the team's.
         if isinstance(name, str) and ("/" in name or name in families()):
             path = (*place.path, plural, name)

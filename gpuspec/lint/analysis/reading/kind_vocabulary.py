@@ -37,19 +37,19 @@ class KindVocabulary(msgspec.Struct, frozen=True):
 
     def of(self, obj: Object) -> set[str]:
         """Return the names of an object's parts."""
-        found = {
+        names = {
             name
             for field in self.maps
             for name in mapping(obj.value.get(field))
             if isinstance(name, str)
         }
         for pattern, field in self.fields:
-            found |= {
+            names |= {
                 str(name)
                 for _, holder in mappings_at(obj.value, (pattern,))
                 if isinstance(name := holder.get(field), str | int)
             }
-        return found
+        return names
 
 
 PARTS = {

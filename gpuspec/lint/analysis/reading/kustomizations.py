@@ -48,16 +48,16 @@ def patches_of(obj: Object, collection: Collection) -> Iterator[tuple[Path, dict
     for field in _PATCHES:
         for index, item in enumerate(items(obj.value.get(field))):
             path: Path = (field, index)
-            written = item
+            patch = item
             if isinstance(item, dict):
                 key = "patch" if "patch" in item else "path"
-                path, written = (*path, key), item.get(key)
-            if not isinstance(written, str):
+                path, patch = (*path, key), item.get(key)
+            if not isinstance(patch, str):
                 continue
-            if "\n" not in written and path[-1] != "patch":
-                source = collection.patches.get(_beside(obj, written))
-                written = source.text if source is not None else ""
-            for value in _values(written):
+            if "\n" not in patch and path[-1] != "patch":
+                source = collection.patches.get(_beside(obj, patch))
+                patch = source.text if source is not None else ""
+            for value in _values(patch):
                 yield path, value
 
 
@@ -113,9 +113,9 @@ def built(name: str, kind: str, obj: Object, collection: Collection) -> Object |
     """Return the only object of a set with this name and a Kustomize suffix, if none has the plain
     name."""
     alike = [
-        each
-        for each in collection.once(_suffixed).get((kind, name), ())
-        if same_namespace(each.namespace, obj.namespace)
+        candidate
+        for candidate in collection.once(_suffixed).get((kind, name), ())
+        if same_namespace(candidate.namespace, obj.namespace)
     ]
     if len(alike) != 1 or collection.named("", kind, name, obj.namespace) is not None:
         return None
@@ -150,8 +150,8 @@ def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
 
 def _builders(obj: Object, collection: Collection) -> list[Object]:
     """Return the kustomizations that build from an object's file."""
-    known = collection.once(_built_from)
-    return list(known.get(normpath(obj.file), ())) if known else []
+    makers_of_file = collection.once(_built_from)
+    return list(makers_of_file.get(normpath(obj.file), ())) if makers_of_file else []
 
 
 def above(obj: Object, collection: Collection) -> list[Object]:
@@ -162,26 +162,26 @@ def above(obj: Object, collection: Collection) -> list[Object]:
 
 def above_file(file: str, collection: Collection) -> list[Object]:
     """Return the kustomizations that build from a file, and those that build from these."""
-    known = collection.once(_built_from)
-    if not known:
+    makers_of_file = collection.once(_built_from)
+    if not makers_of_file:
         return []
-    objects = _directly_above(file, known)
+    objects = _directly_above(file, makers_of_file)
     for maker in objects:  # it grows
         for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):
-            objects += [obj for obj in known.get(name, ()) if obj not in objects]
+            objects += [obj for obj in makers_of_file.get(name, ()) if obj not in objects]
     return objects
 
 
 def builders(obj: Object, collection: Collection) -> list[Object]:
     """List the kustomizations that name an object's file, or its folder where it is one of them."""
-    known = collection.once(_built_from)
-    return _directly_above(obj.file, known) if known else []
+    makers_of_file = collection.once(_built_from)
+    return _directly_above(obj.file, makers_of_file) if makers_of_file else []
 
 
-def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
-    objects = list(known.get(normpath(file), ()))
+def _directly_above(file: str, makers_of_file: dict[str, list[Object]]) -> list[Object]:
+    objects = list(makers_of_file.get(normpath(file), ()))
     if is_kustomization(file):
-        objects += known.get(normpath(dirname(file) or "."), ())
+        objects += makers_of_file.get(normpath(dirname(file) or "."), ())
     return objects
 
 
@@ -206,10 +206,10 @@ def _beside(obj: Object, file: str) -> str:
     return normpath(join(dirname(obj.file), file))
 
 
-def _values(written: str) -> list[dict[str, Any]]:
+def _values(patch_text: str) -> list[dict[str, Any]]:
     """Return the objects in a patch; empty for a JSON patch, and for an unreadable one."""
     try:
-        documents = read(written, "")
+        documents = read(patch_text, "")
     except InputError:
         return []
     return [document.value for document in documents if isinstance(document.value, dict)]

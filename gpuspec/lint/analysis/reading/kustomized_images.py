@@ -25,19 +25,19 @@ def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
     if not collection.of(GROUP, "Kustomization"):
         return [image]
     images: dict[str, None] = {}
-    waiting, seen = [(image, obj)], {(image, id(obj))}
+    waiting, visited = [(image, obj)], {(image, id(obj))}
     while waiting:
         now, built = waiting.pop(0)
         makers = builders(built, collection)
         if not makers:
             images[now] = None
         for maker in makers:
-            made = now
+            changed_image = now
             for entry in entries(maker):
-                made = _changed(made, entry)
-            if (made, id(maker)) not in seen:
-                seen.add((made, id(maker)))
-                waiting.append((made, maker))
+                changed_image = _changed(changed_image, entry)
+            if (changed_image, id(maker)) not in visited:
+                visited.add((changed_image, id(maker)))
+                waiting.append((changed_image, maker))
     # Kustomizations that build from each other come to no end.
     return list(images) or [image]
 

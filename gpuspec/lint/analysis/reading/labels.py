@@ -66,10 +66,10 @@ class NearSelector(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         key, value = self.first
         has = self.thing.labels.get(key)
-        what = f"{self.thing.kind} `{self.thing.name}`"
+        subject = f"{self.thing.kind} `{self.thing.name}`"
         if self.key is not None:
-            return f"{what} has `{self.key}: {value}`"
-        return f"{what} has no label `{key}`" if has is None else f"{what} has `{key}: {has}`"
+            return f"{subject} has `{self.key}: {value}`"
+        return f"{subject} has no label `{key}`" if has is None else f"{subject} has `{key}: {has}`"
 
     def fix(self, place: Path) -> Fix | None:
         """Return the right key or value, if only that is wrong; None otherwise."""
@@ -101,9 +101,9 @@ def plain_labels(obj: Object) -> dict[str, str]:
     return {str(key): str(value) for key, value in obj.labels.items()}
 
 
-def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) -> bool:
+def may_be_unknown(labels: dict[str, str], file: str, collection: Collection) -> bool:
     """Return whether the file has an object with a label's name, of a kind with unknown pods."""
-    return any((file, value) in collection.once(_unknown) for value in wanted.values())
+    return any((file, value) in collection.once(_unknown) for value in labels.values())
 
 
 def _unknown(collection: Collection) -> set[tuple[str, str]]:
@@ -129,38 +129,38 @@ class Labels:
                 self._values.setdefault(key, {}).setdefault(value, thing)
         self._near: dict[str, KnownNames] = {}
 
-    def meant(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+    def meant(self, labels: dict[str, str], namespace: str) -> NearSelector | None:
         """Return the probable target of labels without matches; None if it may be elsewhere."""
-        near_selector = self._under_another_key(wanted, namespace)
+        near_selector = self._under_another_key(labels, namespace)
         # A key with a domain that nothing is written with is a controller's to set.
-        if near_selector or any("/" in key and key not in self._values for key in wanted):
+        if near_selector or any("/" in key and key not in self._values for key in labels):
             return near_selector
-        return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
+        return self._nearly(labels, namespace) or self._alike(labels, namespace)
 
-    def _under_another_key(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+    def _under_another_key(self, labels: dict[str, str], namespace: str) -> NearSelector | None:
         """Return the object with the value under another key, and with all other labels."""
-        unknown = [item for item in wanted.items() if item[0] not in self._values]
+        unknown = [item for item in labels.items() if item[0] not in self._values]
         if len(unknown) != 1:
             return None
         ((key, value),) = unknown
-        rest = wanted.items() - {(key, value)}
-        for other in _like(key, self._values):
-            for thing in self._by_label.get((other, value), ()):
+        rest = labels.items() - {(key, value)}
+        for similar_key in _like(key, self._values):
+            for thing in self._by_label.get((similar_key, value), ()):
                 if rest <= thing.labels.items() and same_namespace(namespace, thing.namespace):
-                    return NearSelector(thing, {key: value}, other)
+                    return NearSelector(thing, {key: value}, similar_key)
         return None
 
-    def _nearly(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+    def _nearly(self, labels: dict[str, str], namespace: str) -> NearSelector | None:
         """Return the object with some of the labels, and with the others missing or nearly
         right."""
-        for item in wanted.items():
+        for item in labels.items():
             if item[0] in _COMMON:
                 continue
             for thing in self._by_label.get(item, ()):
                 if not same_namespace(namespace, thing.namespace):
                     continue
                 missing = {
-                    key: value for key, value in wanted.items() if thing.labels.get(key) != value
+                    key: value for key, value in labels.items() if thing.labels.get(key) != value
                 }
                 if all(
                     key not in thing.labels or near(value, [thing.labels[key]])
@@ -169,11 +169,11 @@ class Labels:
                     return NearSelector(thing, missing)
         return None
 
-    def _alike(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+    def _alike(self, labels: dict[str, str], namespace: str) -> NearSelector | None:
         """Return the object whose only label is spelt similarly, or has a prefix."""
-        if len(wanted) != 1:
+        if len(labels) != 1:
             return None
-        ((key, value),) = wanted.items()
+        ((key, value),) = labels.items()
         if key in _COMMON:
             return None
         if key not in self._near:
@@ -182,7 +182,7 @@ class Labels:
         if close is None:
             return None
         thing = self._values[key][close]
-        return NearSelector(thing, wanted) if same_namespace(namespace, thing.namespace) else None
+        return NearSelector(thing, labels) if same_namespace(namespace, thing.namespace) else None
 
 
 def _like(key: str, others: Iterable[str]) -> list[str]:
@@ -191,7 +191,9 @@ def _like(key: str, others: Iterable[str]) -> list[str]:
         return sorted(_NAMES.intersection(others))
     domain, slash, name = key.rpartition("/")
     beside = [
-        each.rpartition("/")[2] for each in others if each.rpartition("/")[:2] == (domain, slash)
+        candidate.rpartition("/")[2]
+        for candidate in others
+        if candidate.rpartition("/")[:2] == (domain, slash)
     ]
     close = near(name, beside) if slash else None
     return [] if close is None else [f"{domain}{slash}{close}"]

@@ -17,28 +17,28 @@ _KNOWN = {"Pod": pods, "Service": services}
 
 
 def missed(
-    obj: Object, wanted: dict[str, str], what: str, collection: Collection
+    obj: Object, labels: dict[str, str], noun: str, collection: Collection
 ) -> NearSelector | None:
     """Return the probable target of labels without matches; None if it may be elsewhere.
 
     An object that another one of the kind in another file already selects is a variant of the
     target.
     """
-    near = collection.once(_KNOWN[what]).meant(wanted, obj.namespace)
-    if near is None or may_be_unknown(wanted, obj.file, collection):
+    near = collection.once(_KNOWN[noun]).meant(labels, obj.namespace)
+    if near is None or may_be_unknown(labels, obj.file, collection):
         return None
     thing = near.thing
     objects = selecting(obj.group, obj.kind, thing.namespace, thing.labels, collection)
     return None if objects and thing.file != obj.file else near
 
 
-def found(obj: Object, labels_at: Path, what: str, then: str, near: NearSelector) -> RawFinding:
+def found(obj: Object, labels_at: Path, noun: str, then: str, near: NearSelector) -> RawFinding:
     """Return the finding; `labels_at` is the path of the labels from the document's root."""
     key, value = near.first
     place = (*labels_at, key)
     return RawFinding(
         place,
-        f"the selector `{key}: {value}` matches no {what} here, so {then}: {near}",
+        f"the selector `{key}: {value}` matches no {noun} here, so {then}: {near}",
         confidence="likely",
         object=obj.number,
         related=(RelatedPlace(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

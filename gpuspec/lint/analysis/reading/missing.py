@@ -38,7 +38,7 @@ def meant(ref: Ref, obj: Object, collection: Collection) -> Object | None:
     for likely in (_alike, _built, _elsewhere):
         if objects := likely(ref, obj, collection):
             # Of several none is meant more than the others.
-            return objects[0] if len({each.name for each in objects}) == 1 else None
+            return objects[0] if len({candidate.name for candidate in objects}) == 1 else None
     return None
 
 
@@ -50,10 +50,10 @@ def may_be_missing(ref: Ref, collection: Collection) -> bool:
 def _alike(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
     names = collection.once(_by_folder).get((ref.group, ref.kind, _folder(obj)))
     return [
-        each
+        namesake
         for name in (names.near(ref.name) if names else ())
-        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
-        if _folder(each) == _folder(obj)
+        for namesake in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if _folder(namesake) == _folder(obj)
     ]
 
 
@@ -64,16 +64,16 @@ def _built(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
     names = [obj.name[: at + 1] + ref.name for at in dashes]
     names += [ref.name + obj.name[at:] for at in dashes]
     return [
-        each
+        namesake
         for name in names
-        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
-        if each.file == obj.file
+        for namesake in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if namesake.file == obj.file
     ]
 
 
 def _elsewhere(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
     anywhere = collection.all_named(ref.group, ref.kind, ref.name)
-    return [each for each in anywhere if each.file == obj.file]
+    return [candidate for candidate in anywhere if candidate.file == obj.file]
 
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
@@ -101,11 +101,11 @@ def _made(collection: Collection) -> set[tuple[str, str, str]]:
 
 
 def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
-    found: dict[tuple[str, str, str], set[str]] = {}
+    names_by_folder: dict[tuple[str, str, str], set[str]] = {}
     for kind in collection.kinds:
         for obj in collection.of(*kind):
-            found.setdefault((*kind, _folder(obj)), set()).add(obj.name)
-    return {key: Slips(sorted(names)) for key, names in found.items()}
+            names_by_folder.setdefault((*kind, _folder(obj)), set()).add(obj.name)
+    return {key: Slips(sorted(names)) for key, names in names_by_folder.items()}
 
 
 def _folder(obj: Object) -> str:

@@ -35,11 +35,13 @@ def mode_of(pod: Pod, container: PodContainer, file: str) -> Mode | None:
     mount = mount_of(container, file)
     entry = {} if mount is None else container.mounts[mount][1]
     name = text(entry.get("name"))
-    found = pod.volumes.get(name)
-    if mount is None or found is None:
+    indexed_volume = pod.volumes.get(name)
+    if mount is None or indexed_volume is None:
         return None
-    index, volume = found
-    kind = next((one for one in _SOURCES if isinstance(volume.get(one), dict)), None)
+    index, volume = indexed_volume
+    kind = next(
+        (source_kind for source_kind in _SOURCES if isinstance(volume.get(source_kind), dict)), None
+    )
     if kind is None:
         return None
     source, base = volume[kind], pod.path("volumes", index, kind)
@@ -71,7 +73,7 @@ def _items(source: dict[str, Any], base: Path, kind: str) -> Iterator[tuple[dict
         for at, item in enumerate(items(source.get("items"))):
             yield mapping(item), (*base, "items", at)
         return
-    for index, one in enumerate(items(source.get("sources"))):
+    for index, projection in enumerate(items(source.get("sources"))):
         for inner in ("configMap", "secret"):
-            for at, item in enumerate(items(mapping(mapping(one).get(inner)).get("items"))):
+            for at, item in enumerate(items(mapping(mapping(projection).get(inner)).get("items"))):
                 yield mapping(item), (*base, "sources", index, inner, "items", at)

@@ -28,8 +28,10 @@ def may_be_configured(
         if not isinstance(file, str):
             return True
         source = collection.patches.get(normpath(join(dirname(maker.file), file)))
-        said = None if source is None else _read(source.text)
-        if said is None or any(_names(reference, kind, field, obj) for reference in said):
+        name_references = None if source is None else _read(source.text)
+        if name_references is None or any(
+            _names(reference, kind, field, obj) for reference in name_references
+        ):
             return True
     return False
 
@@ -41,16 +43,18 @@ def _names(reference: dict[str, Any], kind: str, field: str, obj: Object) -> boo
     version = obj.api_version.rpartition("/")[2]
     for spec in map(mapping, items(reference.get("fieldSpecs"))):
         path = text(spec.get("path")).strip("/").replace("[]", "")
-        asked = (("kind", obj.kind), ("group", obj.group), ("version", version))
-        if path == field and all(spec.get(key) in (None, "", told) for key, told in asked):
+        identity = (("kind", obj.kind), ("group", obj.group), ("version", version))
+        if path == field and all(
+            spec.get(key) in (None, "", object_value) for key, object_value in identity
+        ):
             return True
     return False
 
 
-def _read(written: str) -> list[dict[str, Any]] | None:
+def _read(config_text: str) -> list[dict[str, Any]] | None:
     """Return the name references of a file; None where it cannot be read."""
     try:
-        documents = read(written, "")
+        documents = read(config_text, "")
     except InputError:
         return None
     return [reference for document in documents for reference in _references(document.value)]

@@ -43,7 +43,7 @@ class KnownNames:
             return fixed[0] if len(fixed) == 1 else None
         if len(self._names) - self._times[name] > MANY:
             return None
-        rest = [other for other in self._names if other != name]
+        rest = [existing for existing in self._names if existing != name]
         close = get_close_matches(name, rest, n=1, cutoff=0.85)
         return close[0] if close else None
 
@@ -79,39 +79,39 @@ class Slips:
 
     def near(self, name: str) -> list[str]:
         """Return the names of which another one is a misspelling."""
-        some = (other for rest in _rests(name) for other in self._by_rest.get(rest, ()))
-        return [other for other in dict.fromkeys(some) if slip(name, other)]
+        some = (existing for rest in _rests(name) for existing in self._by_rest.get(rest, ()))
+        return [existing for existing in dict.fromkeys(some) if slip(name, existing)]
 
 
 def _rests(name: str) -> set[str]:
     return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
 
 
-def slip(name: str, other: str) -> bool:
+def slip(name: str, second: str) -> bool:
     """Return whether one of two names looks like a misspelling: one letter or dash more, less or
     different, or two letters swapped.
 
     Numbers and short words distinguish objects: `pool-a` and `pool-b` are two names.
     """
-    start = _alike(name, other)
-    end = _alike(name[start:][::-1], other[start:][::-1])
-    ours, theirs = name[start : len(name) - end], other[start : len(other) - end]
-    if name == other or not (max(len(ours), len(theirs)) == 1 or ours == theirs[::-1]):
+    start = _alike(name, second)
+    end = _alike(name[start:][::-1], second[start:][::-1])
+    ours, theirs = name[start : len(name) - end], second[start : len(second) - end]
+    if name == second or not (max(len(ours), len(theirs)) == 1 or ours == theirs[::-1]):
         return False
     changed = ours + theirs
     if changed.isalpha():
-        return len(changed) <= 4 and min(_word(name, start), _word(other, start)) >= _LONG
+        return len(changed) <= 4 and min(_word(name, start), _word(second, start)) >= _LONG
     around = name[max(start - 1, 0) : start] + name[len(name) - end :][:1]
-    return all(one in "-._" for one in changed) and not any(map(is_digits, around))
+    return all(letter in "-._" for letter in changed) and not any(map(is_digits, around))
 
 
 _LONG = 4
 """Length of a word above which one different letter is a misspelling."""
 
 
-def _alike(name: str, other: str) -> int:
+def _alike(name: str, second: str) -> int:
     """Return the number of equal letters at the start."""
-    pairs = zip(name, other, strict=False)
+    pairs = zip(name, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 

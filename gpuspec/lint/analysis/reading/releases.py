@@ -50,6 +50,6 @@ def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
 
 
 def _located(obj: Object, collection: Collection) -> Iterator[Release]:
-    sources = [each for kind in KINDS for each in collection.of(SOURCES, kind)]
+    sources = [source for kind in KINDS for source in collection.of(SOURCES, kind)]
     for release in releases(obj):
         yield located(release, sources)

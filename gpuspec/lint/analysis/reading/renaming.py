@@ -58,14 +58,14 @@ def _patched(collection: Collection) -> dict[int, frozenset[str]]:
 
 
 def _patched_by(maker: Object, collection: Collection) -> frozenset[str]:
-    written: dict[Path, set[str]] = {}
+    kinds_by_patch: dict[Path, set[str]] = {}
     for path, value in patches_of(maker, collection):
-        written.setdefault(path[:2], set()).add(text(value.get("kind")))
+        kinds_by_patch.setdefault(path[:2], set()).add(text(value.get("kind")))
     kinds: set[str] = set()
     for field in ALL_PATCHES:
         for index, item in enumerate(items(maker.value.get(field))):
             target = text(mapping(mapping(item).get("target")).get("kind"))
-            kinds |= {target} if target else written.get((field, index), {""})
+            kinds |= {target} if target else kinds_by_patch.get((field, index), {""})
     return frozenset() if "" in kinds else frozenset(kinds)
 
 
@@ -87,13 +87,15 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
 def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
     """Return the kustomizations, by their file, that generate a ConfigMap or Secret without a
     hash."""
-    found: dict[tuple[str, str], list[str]] = {}
+    files_by_generated: dict[tuple[str, str], list[str]] = {}
     for kustomization in kustomizations(collection):
         for kind, field in GENERATORS.items():
             for entry in map(mapping, items(kustomization.value.get(field))):
                 if not is_hashed(kustomization.value, entry):
-                    found.setdefault((kind, text(entry.get("name"))), []).append(kustomization.file)
-    return found
+                    files_by_generated.setdefault((kind, text(entry.get("name"))), []).append(
+                        kustomization.file
+                    )
+    return files_by_generated
 
 
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
@@ -117,9 +119,9 @@ def affixes(maker: Object) -> tuple[str, str]:
 
 def affixed(name: str, obj: Object, collection: Collection) -> set[str]:
     """Return the final forms of a name after the kustomizations above an object's file."""
-    found = set()
+    final_names = set()
     for maker in above(obj, collection):
         prefix, suffix = affixes(maker)
         name = f"{prefix}{name}{suffix}"
-        found.add(name)
-    return found
+        final_names.add(name)
+    return final_names

@@ -62,9 +62,9 @@ def stays_taken(obj: Object, changes: tuple[Change, ...], context: Context) -> b
     """Return whether a change of the object causes no new violation."""
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
-    own = tuple(replace(change, path=change.path[len(obj.base) :]) for change in changes)
+    own_changes = tuple(replace(change, path=change.path[len(obj.base) :]) for change in changes)
     try:
-        after = planned(obj.value, own)[1]
+        after = planned(obj.value, own_changes)[1]
     except NoFixError:
         return False
     before = Counter(map(_refusal, context.violations(obj)))
@@ -129,10 +129,10 @@ def _of_project(project: str) -> CustomKind | None:
 def skew(custom_kind: CustomKind, context: Context) -> str | None:
     """Return the words for a cluster whose release differs from the schema's; None if it does
     not."""
-    there = _there(custom_kind, context)
-    if there is None or _minor(there) == _minor(custom_kind.release):
+    cluster_release = _there(custom_kind, context)
+    if cluster_release is None or _minor(cluster_release) == _minor(custom_kind.release):
         return None
-    return f"the schema is of {custom_kind.project} {custom_kind.release}, the profile has {there}"
+    return f"the schema is of {custom_kind.project} {custom_kind.release}, the profile has {cluster_release}"
 
 
 def certainty(

@@ -39,20 +39,20 @@ def wholes(collection: Collection) -> list[Whole]:
     pods: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
         pods.setdefault(normpath(pod.file), []).append(pod)
-    known = {normpath(file) for file, _ in collection.met} | plain.keys() | makers.keys()
-    found = []
+    known_files = {normpath(file) for file, _ in collection.met} | plain.keys() | makers.keys()
+    whole_list = []
     for file, maker in makers.items():
-        files = _files(file, makers, folders, known)
+        files = _files(file, makers, folders, known_files)
         if files is None or is_part(maker, collection):
             continue
         whole = Whole(
             maker,
-            [obj for each in files for obj in plain.get(each, ())],
-            [pod for each in files for pod in pods.get(each, ())],
+            [obj for file_name in files for obj in plain.get(file_name, ())],
+            [pod for file_name in files for pod in pods.get(file_name, ())],
         )
         if not _has_unknown_objects(whole):
-            found.append(whole)
-    return found
+            whole_list.append(whole)
+    return whole_list
 
 
 def _has_unknown_objects(whole: Whole) -> bool:
@@ -63,23 +63,23 @@ def _has_unknown_objects(whole: Whole) -> bool:
 
 
 def _files(
-    file: str, makers: dict[str, Object], folders: dict[str, str], known: set[str]
+    file: str, makers: dict[str, Object], folders: dict[str, str], known_files: set[str]
 ) -> dict[str, None] | None:
     """Return the files that a kustomization builds from; None where one of them is not in the
     run."""
     files: dict[str, None] = {}
     waiting = [file]
-    for here in waiting:  # it grows
-        value = makers[here].value
+    for maker_file in waiting:  # it grows
+        value = makers[maker_file].value
         if any(value.get(field) for field in _FURTHER):
             return None
         for name in (*items(value.get("resources")), *items(value.get("bases"))):
             if not isinstance(name, str):
                 return None
-            path = normpath(join(dirname(here), name))
+            path = normpath(join(dirname(maker_file), name))
             if path in folders:
                 waiting += [folders[path]] if folders[path] not in waiting else []
-            elif path in known:
+            elif path in known_files:
                 files[path] = None
             else:
                 return None

@@ -103,8 +103,8 @@ def _accounts(subject: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if kind == "ServiceAccount":
         yield name, text(subject.get("namespace"))
     elif kind == "User" and name.startswith(_USER):
-        namespace, _, own = name.removeprefix(_USER).partition(":")
-        yield own, namespace
+        namespace, _, account = name.removeprefix(_USER).partition(":")
+        yield account, namespace
     elif kind == "Group" and name.startswith(_ALL_OF):
         yield _EVERY, name.removeprefix(_ALL_OF)
     elif kind == "Group" and name in _ALL:

@@ -72,15 +72,15 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
         return []
     pools = reached(pod, context)
     whole = min((pool.pool.gpu.count for pool in pools), default=0) or _common_node(pod, context)
-    found: list[tuple[PodContainer, DeviceRequest]] = []
+    partial_requests: list[tuple[PodContainer, DeviceRequest]] = []
     for gpu_container in pod.gpu_containers:
         # A TPU's host is one pod's as a whole, and its drivers ask for it.
         device = next(
             (request for request in gpu_container.devices if request.what.vendor != "tpu"), None
         )
         if device is not None and is_privileged(gpu_container) and 0 < (device.count or 0) < whole:
-            found.append((gpu_container, device))
-    return found
+            partial_requests.append((gpu_container, device))
+    return partial_requests
 
 
 def _common_node(pod: Pod, context: Context) -> int:

@@ -61,9 +61,9 @@ class ImageReference(msgspec.Struct, frozen=True):
         )
 
 
-def image_of(written: str) -> ImageReference | None:
+def image_of(text: str) -> ImageReference | None:
     """Return an image's reference; None if it is empty or a placeholder."""
-    whole = written.strip()
+    whole = text.strip()
     if not whole or "$" in whole or "{" in whole or "<" in whole:
         return None
     name, _, digest = whole.partition("@")

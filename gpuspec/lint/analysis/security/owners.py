@@ -56,13 +56,13 @@ def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]
         # With new privileges `sudo`, or a file's own capabilities, may make use of others.
         vain = (LOCK,) if may_escalate(container) else (LOCK, *_EFFECTIVE)
         path = container.path("securityContext", "capabilities", "add")
-        found = {
+        capabilities = {
             name: (*path, index)
             for index, name in enumerate(added)
             if text(name).removeprefix("CAP_") in vain
         }
-        if found:
-            yield container, found
+        if capabilities:
+            yield container, capabilities
 
 
 def may_escalate(container: PodContainer) -> bool:

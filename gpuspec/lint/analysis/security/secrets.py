@@ -85,8 +85,8 @@ def is_chosen(name: str) -> bool:
 def _chosen() -> tuple[frozenset[str], frozenset[str]]:
     """Return variables and options of the keys that clients of servers send."""
     keys = [key for name in runtimes.names() if (key := runtimes.get(name).settings.api_key)]
-    told = (entry.partition("=")[0] for key in keys for entry in key.environment)
-    return frozenset(told), frozenset().union(*(key.flags for key in keys))
+    variable_names = (entry.partition("=")[0] for key in keys for entry in key.environment)
+    return frozenset(variable_names), frozenset().union(*(key.flags for key in keys))
 
 
 @cache

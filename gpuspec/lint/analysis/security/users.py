@@ -45,8 +45,8 @@ def uid_of(pod: Pod, container: PodContainer) -> int | None:
 
 def demands_non_root(pod: Pod, container: PodContainer) -> bool:
     """Return whether `runAsNonRoot` is true for it."""
-    own = container.security.get("runAsNonRoot", pod.security.get("runAsNonRoot"))
-    return own is True
+    non_root = container.security.get("runAsNonRoot", pod.security.get("runAsNonRoot"))
+    return non_root is True
 
 
 def is_non_root(pod: Pod, container: PodContainer) -> bool:
@@ -57,8 +57,8 @@ def is_non_root(pod: Pod, container: PodContainer) -> bool:
 
 def mount_of(container: PodContainer, folder: str) -> str | None:
     """Return the innermost mount with a folder."""
-    wanted = folder.rstrip("/") + "/"
-    mounts = [mount for mount in container.mounts if wanted.startswith(mount.rstrip("/") + "/")]
+    prefix = folder.rstrip("/") + "/"
+    mounts = [mount for mount in container.mounts if prefix.startswith(mount.rstrip("/") + "/")]
     return max(mounts, key=len, default=None)
 
 

@@ -40,17 +40,17 @@ def _applications(collection: Collection) -> dict[str, Object]:
 def asks_server(obj: Object, app: Object | None) -> bool:
     """Return whether Argo CD computes differences by a server-side dry run."""
     return any(
-        _BY_SERVER in str(each.annotations.get(_COMPARES))
-        for each in (obj, app)
-        if each is not None
+        _BY_SERVER in str(annotated.annotations.get(_COMPARES))
+        for annotated in (obj, app)
+        if annotated is not None
     )
 
 
 def applies_on_server(obj: Object, app: Object | None) -> bool:
     """Return whether Argo CD uses server-side apply, and compares by field owners."""
     policy = mapping(app.spec.get("syncPolicy")) if app is not None else {}
-    said = (*items(policy.get("syncOptions")), obj.annotations.get(_SYNCS))
-    return any(_ON_SERVER in str(each) for each in said)
+    sync_options = (*items(policy.get("syncOptions")), obj.annotations.get(_SYNCS))
+    return any(_ON_SERVER in str(sync_option) for sync_option in sync_options)
 
 
 def heals(app: Object) -> bool:
@@ -90,12 +90,12 @@ def hidden(obj: Object, app: Object) -> Iterator[IgnoredField]:
         if not _matches(row, obj):
             continue
         for place in ("jsonPointers", "jqPathExpressions"):
-            for number, each in enumerate(items(row.get(place))):
-                said = text(each)
+            for number, field in enumerate(items(row.get(place))):
+                field_path = text(field)
                 if place == "jsonPointers":
-                    steps = [_unescaped(step) for step in said.split("/")[1:]]
+                    steps = [_unescaped(step) for step in field_path.split("/")[1:]]
                 else:
-                    steps = said.split(".")[1:] if _PLAIN.fullmatch(said) else []
+                    steps = field_path.split(".")[1:] if _PLAIN.fullmatch(field_path) else []
                 value = at(obj.value, tuple(steps)) if steps else None
                 if value is not None:
                     path = ("spec", "ignoreDifferences", index, place, number)
@@ -135,8 +135,10 @@ def _covers(row: dict[str, Any], steps: list[str]) -> bool:
         _steps(text(jq_path_expression))
         for jq_path_expression in items(row.get("jqPathExpressions"))
     )
-    said = ([step for step in pointer if not is_digits(step)] for pointer in (*pointers, *paths))
-    return any(each and each == steps[: len(each)] for each in said)
+    patterns = (
+        [step for step in pointer if not is_digits(step)] for pointer in (*pointers, *paths)
+    )
+    return any(pattern and pattern == steps[: len(pattern)] for pattern in patterns)
 
 
 def _steps(jq: str) -> list[str]:

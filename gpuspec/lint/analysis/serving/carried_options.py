@@ -35,8 +35,8 @@ def carried(pod: Pod, container: PodContainer) -> Iterator[ProgramLine]:
         program = options.get(row.program)
         releases = options.releases_of(program, _image(container))
         if words and releases is not None:
-            told = options.read(program, releases, [word.text for word in words])
-            yield ProgramLine(program, releases, words, tuple(told), carried=row.variable)
+            parsed = options.read(program, releases, [word.text for word in words])
+            yield ProgramLine(program, releases, words, tuple(parsed), carried=row.variable)
 
 
 def handed_on(container: PodContainer) -> tuple[LineVariable, tuple[ArgumentWord, ...]] | None:
@@ -97,7 +97,9 @@ def each_option(
             continue
         names = {plain(line.program, option.name) for option in line.options}
         for option in line.program.options:
-            name = next((one for one in option.names if one.startswith("--")), None)
+            name = next(
+                (option_name for option_name in option.names if option_name.startswith("--")), None
+            )
             if name is not None and (name not in names or name in row.switches):
                 yield from _judged(row, line, option, name, container)
 
@@ -178,6 +180,6 @@ def _judged(
         return
     if option.takes != "one" or (option.choices and not row.choices):
         return
-    for told in options.read(line.program, line.releases, [name, value]):
-        if told.problem == "choice" or (told.problem == "form" and row.forms):
-            yield program_line, msgspec.structs.replace(told, name=variable)
+    for parsed in options.read(line.program, line.releases, [name, value]):
+        if parsed.problem == "choice" or (parsed.problem == "form" and row.forms):
+            yield program_line, msgspec.structs.replace(parsed, name=variable)

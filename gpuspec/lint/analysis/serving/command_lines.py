@@ -83,9 +83,12 @@ def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
 def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[ProgramLine]:
     """Yield the programs that KServe starts: the runtime's own, with the object's arguments after
     its own."""
-    before, own = items(runtime.container.value.get("args")), items(container.value.get("args"))
+    before, own_args = (
+        items(runtime.container.value.get("args")),
+        items(container.value.get("args")),
+    )
     merged = PodContainer(
-        {**runtime.container.value, **container.value, "args": [*before, *own]},
+        {**runtime.container.value, **container.value, "args": [*before, *own_args]},
         container.path(),
         container.stage,
     )
@@ -122,10 +125,10 @@ def lines_of(container: PodContainer) -> tuple[ProgramLine, ...]:
     return _told(container, "")
 
 
-def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
+def _told(container: PodContainer, runtime_version: str) -> tuple[ProgramLine, ...]:
     program_lines: list[ProgramLine] = []
     for program, words in _programs(container):
-        releases = options.releases_of(program, container.image, said)
+        releases = options.releases_of(program, container.image, runtime_version)
         if releases is None or _is_another(program, words):
             continue
         parsed_options = options.read(program, releases, [word.text for word in words])

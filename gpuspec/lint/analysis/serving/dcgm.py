@@ -70,5 +70,5 @@ def unscraped(release: Release) -> ScrapingOff | None:
         return ScrapingOff(_SCRAPED, written=True)
     version = read_version(release.version)
     # `26.x` may be any of its releases.
-    known = scraped is None and len(version) > 1
-    return ScrapingOff(_SCRAPED, written=False) if known and version < _SINCE else None
+    is_default = scraped is None and len(version) > 1
+    return ScrapingOff(_SCRAPED, written=False) if is_default and version < _SINCE else None

@@ -46,9 +46,9 @@ def wrong_servers(
             )
 
 
-def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
+def _fault(servers: dict[str, Any]) -> tuple[str, str | None] | None:
     """Return the fault in the addresses of one kind of server, and a note."""
-    urls = items(told.get("urls"))
+    urls = items(servers.get("urls"))
     if not urls or any(not isinstance(url, str) or "$" in url or "{" in url for url in urls):
         return None
     wrong = next((url for url in urls if _ADDRESS.fullmatch(url) is None), None)
@@ -60,12 +60,12 @@ def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
             ),
             "write the address as `HOST:PORT`, without `http://` and without a path",
         )
-    number = whole(told.get("num_instances"), 1)
+    number = whole(servers.get("num_instances"), 1)
     if number is None or number == len(urls):
         return None
     addresses = f"{len(urls)} address{'es' if len(urls) != 1 else ''}"
     instances = f"{number} instance{'s' if number != 1 else ''}"
     return (
         f"{_TITLE} has {addresses} but {instances}, and exits if the numbers differ",
-        None if "num_instances" in told else "set `num_instances`, which defaults to 1",
+        None if "num_instances" in servers else "set `num_instances`, which defaults to 1",
     )

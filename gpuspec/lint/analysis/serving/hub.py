@@ -86,8 +86,8 @@ def hub_folder(container: PodContainer, server: Runtime) -> str | None:
 
 def folders(server: Runtime) -> tuple[str, ...]:
     """Return the variables that move a server's downloads, each as `NAME=rest`."""
-    own = () if server.weights is None else server.weights.folders
-    return own or _FOLDERS
+    server_folders = () if server.weights is None else server.weights.folders
+    return server_folders or _FOLDERS
 
 
 def is_pinned(container: PodContainer, server: Runtime) -> bool:
@@ -112,22 +112,22 @@ def named_models(container: PodContainer, server: Runtime) -> list[tuple[Path, s
 
 def _told(container: PodContainer, server: Runtime, *, hub: bool) -> list[tuple[Path, str]]:
     """Return the configured models; with `hub` without those that can only be files or folders."""
-    found: list[tuple[Path, str]] = []
+    model_names: list[tuple[Path, str]] = []
     model, path = server.settings.model, server.settings.path
     flags = {*_FLAGS, *(model.flags if model else ()), *(path.flags if path else ())}
     if hub and path is not None:
         flags -= path.flags - (model.flags if model else frozenset())
     flag = container.words.flag(*sorted(flags))
     if flag is not None and flag.value:
-        found.append((flag.path, flag.value))
+        model_names.append((flag.path, flag.value))
     first = _positional(container, server)
     if first is not None:
-        found.append((first.path, first.text))
+        model_names.append((first.path, first.text))
     for name in dict.fromkeys((*_VARIABLES, *(model.names if model else ()))):
         value = container.env_value(name)
         if value is not None:
-            found.append(((*container.env_path(name), "value"), value))
-    return found
+            model_names.append(((*container.env_path(name), "value"), value))
+    return model_names
 
 
 def _positional(container: PodContainer, server: Runtime) -> ArgumentWord | None:

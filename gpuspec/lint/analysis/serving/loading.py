@@ -109,8 +109,8 @@ def _model(container: PodContainer, context: Context) -> str | None:
     texts = {word.text for word in container.words}
     texts |= {word.partition("=")[2] for word in texts if "=" in word}
     texts |= {value for name in container.env if (value := container.env_value(name)) is not None}
-    found = [name for name in quantities if name in texts]
-    return max(found, key=lambda name: quantities[name].value, default=None)
+    models = [name for name in quantities if name in texts]
+    return max(models, key=lambda name: quantities[name].value, default=None)
 
 
 def _folder(container: PodContainer, server: Runtime | None, model: str) -> str:

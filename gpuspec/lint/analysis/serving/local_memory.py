@@ -60,8 +60,8 @@ def needs_of(pod: Pod, container: PodContainer, server: Runtime) -> Iterator[Loc
     for name, path, stored_model in _models(pod, container, server):
         if room.layers and not _holds_all(container, room, stored_model):
             continue
-        asked, where = length or (room.least, None)
-        tokens = min(asked, stored_model.model.context) if room.times else asked
+        length_value, where = length or (room.least, None)
+        tokens = min(length_value, stored_model.model.context) if room.times else length_value
         if not tokens or not stored_model.model.values:
             continue
         cache = math.floor(stored_model.model.values * tokens * (times or 1) * bits / 8)
@@ -81,14 +81,17 @@ def _models(
 ) -> Iterator[tuple[str, Path, StoredModel]]:
     if server.weights is not None and server.weights.on_request:
         for name, path in _pulled(pod):
-            one = in_library(name)
-            if one is not None:
-                yield name, path, one
+            library_model = in_library(name)
+            if library_model is not None:
+                yield name, path, library_model
         return
     file = server.settings.path
-    said = _said(container, file.names) if file else None
-    told = [*named_models(container, server), *([(said[1], said[0])] if said else [])]
-    for where, name in told[:1]:
+    file_argument = _said(container, file.names) if file else None
+    models = [
+        *named_models(container, server),
+        *([(file_argument[1], file_argument[0])] if file_argument else []),
+    ]
+    for where, name in models[:1]:
         stored_model = stored(name)
         if stored_model is not None:
             yield name, where, stored_model
@@ -96,14 +99,14 @@ def _models(
 
 def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
     """Yield models that a container of the pod downloads through Ollama."""
-    seen: set[str] = set()
+    names: set[str] = set()
     hook = ("lifecycle", "postStart", "exec", "command")
     for container in pod.every:
         for steps in (("command",), ("args",), hook):
             words = [word for word in items(at(container.value, steps)) if isinstance(word, str)]
             for name in _PULLS.findall(" ".join(words)):
-                if name not in seen:
-                    seen.add(name)
+                if name not in names:
+                    names.add(name)
                     yield name, container.path(*steps)
 
 
@@ -125,8 +128,10 @@ def _length(container: PodContainer, server: Runtime) -> tuple[int, Path | None]
 
 def _bits(container: PodContainer, room: GpuMemoryUse) -> Fraction | None:
     """Return bits of a cached number, averaged over keys and values."""
-    found = [_said(container, names) for names in (room.keys, room.values or room.keys)]
-    keys, values = (cache_type_bits(None if one is None else one[0]) for one in found)
+    cache_types = [_said(container, names) for names in (room.keys, room.values or room.keys)]
+    keys, values = (
+        cache_type_bits(None if cache_type is None else cache_type[0]) for cache_type in cache_types
+    )
     return None if keys is None or values is None else (keys + values) / 2
 
 

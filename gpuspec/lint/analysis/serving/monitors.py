@@ -81,35 +81,41 @@ def relabellings(monitor: Object) -> Iterator[Relabelling]:
     fields: tuple[Field, ...] = ("relabelings", "metricRelabelings")
     for path, endpoint in mappings_at(monitor.value, (_ENDPOINTS[monitor.kind],)):
         for field in fields:
-            for index, one in enumerate(items(endpoint.get(field))):
-                if isinstance(one, dict):
-                    yield Relabelling(field, (*path, field, index), one)
+            for index, rule in enumerate(items(endpoint.get(field))):
+                if isinstance(rule, dict):
+                    yield Relabelling(field, (*path, field, index), rule)
 
 
 def services_of(monitor: Object, collection: Collection) -> list[Object]:
     """Return the Services of the set that a ServiceMonitor selects."""
-    wanted = selector(monitor)
-    if monitor.kind != "ServiceMonitor" or not wanted:
+    labels = selector(monitor)
+    if monitor.kind != "ServiceMonitor" or not labels:
         return []
     return [
         service
         for namespace in _namespaces(monitor)
         for service in collection.within("", "Service", namespace)
-        if wanted.items() <= plain_labels(service).items()
+        if labels.items() <= plain_labels(service).items()
     ]
 
 
 def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
     """Return the scraped pods of the set; empty if operators add to their labels."""
     if monitor.kind == "PodMonitor":
-        wanted = selector(monitor)
-        chosen = [(namespace, wanted) for namespace in _namespaces(monitor) if wanted]
+        selected_labels = selector(monitor)
+        chosen = [
+            (namespace, selected_labels) for namespace in _namespaces(monitor) if selected_labels
+        ]
     else:
         services = services_of(monitor, collection)
         chosen = [
             (service.namespace, labels) for service in services if (labels := selector(service))
         ]
-    pods = [pod for each in chosen for pod in collection.selected(*each).pods]
+    pods = [
+        pod
+        for namespace_and_labels in chosen
+        for pod in collection.selected(*namespace_and_labels).pods
+    ]
     return pods if all(map(keeps_labels, pods)) else []
 
 

@@ -40,8 +40,12 @@ class MergedOptions(msgspec.Struct, frozen=True):
 def file_of(line: ProgramLine) -> ParsedOption | None:
     """Return the option that names a file with more options."""
     files = line.program.parsing.file
-    told = [option for option in line.own if plain(line.program, option.name) in files]
-    return told[0] if len(told) == 1 and told[0].problem is None and told[0].value else None
+    file_options = [option for option in line.own if plain(line.program, option.name) in files]
+    return (
+        file_options[0]
+        if len(file_options) == 1 and file_options[0].problem is None and file_options[0].value
+        else None
+    )
 
 
 def line_of(
@@ -73,10 +77,12 @@ def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedO
         words = [word.text for word in _words(source)]
         names = {plain(line.program, option.name) for option in line.options}
         path = line.words[file.value_at].path
-        left = _without(container, [line.words[file.at], line.words[file.value_at]])
-        if left is None or not names.isdisjoint(plain(line.program, word) for word in words):
+        remaining_words = _without(container, [line.words[file.at], line.words[file.value_at]])
+        if remaining_words is None or not names.isdisjoint(
+            plain(line.program, word) for word in words
+        ):
             return None
-        value = {**container.value, str(path[-2]): [*left, *words]}
+        value = {**container.value, str(path[-2]): [*remaining_words, *words]}
         return MergedOptions(PodContainer(value, container.path(), container.stage), source, path)
     return None
 
@@ -89,11 +95,11 @@ def _without(container: PodContainer, words: list[ArgumentWord]) -> list[Any] | 
     ):
         return None
     field = str(places[0][0])
-    indexes = {index for other, index in places if other == field}
-    written = items(container.value.get(field)) if len(indexes) == len(words) else None
-    if written is None:
+    indexes = {index for word_field, index in places if word_field == field}
+    word_list = items(container.value.get(field)) if len(indexes) == len(words) else None
+    if word_list is None:
         return None
-    return [word for index, word in enumerate(written) if index not in indexes]
+    return [word for index, word in enumerate(word_list) if index not in indexes]
 
 
 def _words(source: MountedFile) -> Iterator[ArgumentWord]:
@@ -110,7 +116,7 @@ def _words(source: MountedFile) -> Iterator[ArgumentWord]:
 
 def _values(value: Any) -> list[str]:
     if isinstance(value, list):
-        return [str(each) for each in value]
+        return [str(item) for item in value]
     if isinstance(value, dict):
         return [json.dumps(value)]
     return [] if value is True else [str(value)]

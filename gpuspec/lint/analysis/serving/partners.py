@@ -38,12 +38,12 @@ def pairs(collection: Collection) -> Iterator[PrefillDecode]:
         elif pod.transfer is not None and pod.transfer.side is None:
             unsaid.setdefault(_named(pod), pod)
     for pod in collection.pods:
-        other = takers.get(_key(pod)) or unsaid.get(_named(pod))
-        giver, taker = pod.transfer, other.transfer if other else None
-        if giver is None or giver.side != "prefill" or other is None or taker is None:
+        decode_pod = takers.get(_key(pod)) or unsaid.get(_named(pod))
+        giver, taker = pod.transfer, decode_pod.transfer if decode_pod else None
+        if giver is None or giver.side != "prefill" or decode_pod is None or taker is None:
             continue
         if giver.server == taker.server:
-            yield PrefillDecode(pod, other, giver, taker)
+            yield PrefillDecode(pod, decode_pod, giver, taker)
 
 
 def _key(pod: PodFacts) -> object:

@@ -71,21 +71,21 @@ class Times(msgspec.Struct, frozen=True):
 @kept
 def probes(container: PodContainer) -> tuple[tuple[Kind, dict[str, Any]], ...]:
     """Return a container's probes, by kind."""
-    each = ((kind, container.probe(kind)) for kind in KINDS)
-    return tuple((kind, probe) for kind, probe in each if probe is not None)
+    probes_by_kind = ((kind, container.probe(kind)) for kind in KINDS)
+    return tuple((kind, probe) for kind, probe in probes_by_kind if probe is not None)
 
 
 def times(probe: dict[str, Any]) -> Times | None:
     """Return a probe's numbers; None if one of them is invalid."""
-    found: list[int] = []
+    numbers: list[int] = []
     for name, default in _DEFAULTS.items():
         value = probe.get(name)
         # Kubernetes takes 0 for what is not there, where 0 has no meaning.
         value = default if value is None or value == 0 else value
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             return None
-        found.append(value)
-    return Times(*found)
+        numbers.append(value)
+    return Times(*numbers)
 
 
 def handler(probe: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
@@ -104,8 +104,8 @@ def http_path(probe: dict[str, Any]) -> str | None:
 
 def port_of(probe: dict[str, Any]) -> int | str | None:
     """Return the port of a probe, a number or a name; None if there is none."""
-    found = handler(probe)
-    port = None if found is None else found[1].get("port")
+    handler_entry = handler(probe)
+    port = None if handler_entry is None else handler_entry[1].get("port")
     number = read_whole(port)
     if number is not None:
         return number
@@ -116,9 +116,11 @@ def number_of(container: PodContainer, port: int | str | None) -> int | None:
     """Return a port's number, looked up by name if necessary."""
     if isinstance(port, int) or port is None:
         return port
-    for one in container.ports:
-        if one.get("name") == port and isinstance(one.get("containerPort"), int):
-            number: int = one["containerPort"]
+    for container_port in container.ports:
+        if container_port.get("name") == port and isinstance(
+            container_port.get("containerPort"), int
+        ):
+            number: int = container_port["containerPort"]
             return number
     return None
 
@@ -149,7 +151,7 @@ def looks_for_process(probe: dict[str, Any]) -> str | None:
     plain = _TO_NOWHERE.sub(" ", script)
     if set(plain) & set("<>`(") or "$(" in plain:
         return None
-    programs = [_program(each.split()) for each in _JOINTS.split(plain) if each.strip()]
+    programs = [_program(command.split()) for command in _JOINTS.split(plain) if command.strip()]
     if not all(program in _FINDERS or program in _FILTERS for program in programs):
         return None
     return script if any(program in _FINDERS for program in programs) else None

@@ -52,9 +52,9 @@ def deadline_of(pod: Pod) -> Deadline | None:
     owner = pod.object
     if owner.is_a("apps", "Deployment"):
         seconds = whole(owner.spec.get("progressDeadlineSeconds"), DEFAULT)
-        written = owner.spec.get("progressDeadlineSeconds") is not None
+        is_written = owner.spec.get("progressDeadlineSeconds") is not None
         path = owner.path("spec", "progressDeadlineSeconds")
-        return None if seconds is None else Deadline(seconds, written, path, knative=False)
+        return None if seconds is None else Deadline(seconds, is_written, path, knative=False)
     if not on_knative(pod):
         return None
     if owner.group == _KNATIVE and pod.metadata_path is not None:
@@ -69,11 +69,13 @@ def _annotated(pod: Pod, places: tuple[Path, ...]) -> Deadline | None:
     place."""
     owner = pod.object
     for path in places:
-        written = mapping(at(owner.value, path[len(owner.base) :])).get(_KEY)
-        if written is None:
+        annotation_value = mapping(at(owner.value, path[len(owner.base) :])).get(_KEY)
+        if annotation_value is None:
             continue
         try:
-            return Deadline(parse_duration(str(written)), True, (*path, _KEY), knative=True)
+            return Deadline(
+                parse_duration(str(annotation_value)), True, (*path, _KEY), knative=True
+            )
         except ValueError:
             return None
     alone = not mapping(at(owner.value, places[0][len(owner.base) :]))

@@ -61,8 +61,8 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
         return Replacing(replicas, counted, 0, replicas, True, field, rollout.rolling, replicas)
     rolling = mapping(strategy.get(rollout.rolling))
     surge = _share(rolling.get("maxSurge"), rollout.surge, replicas, up=True)
-    written = rolling.get("maxUnavailable")
-    away = most_away if written is None else written
+    max_unavailable = rolling.get("maxUnavailable")
+    away = most_away if max_unavailable is None else max_unavailable
     unavailable = _share(away, most_away, replicas, up=False)
     if surge is None or unavailable is None:
         return None

@@ -51,16 +51,16 @@ def rules_of(route: Object, row: RouteKind) -> Iterator[RoutePart]:
 
 def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collection) -> bool:
     """Return whether a server that generates text answers, certainly or by its name."""
-    backends = [each for _, each in mappings_at(part.value, (row.backends,))]
-    named = [name for backend in backends if (name := text(backend.get(row.name)))]
-    words = " ".join((route.name, *named, *_hosts(route, row))).lower()
-    if any(each in words for each in _OTHERS):
+    backends = [backend_value for _, backend_value in mappings_at(part.value, (row.backends,))]
+    backend_names = [name for backend in backends if (name := text(backend.get(row.name)))]
+    words = " ".join((route.name, *backend_names, *_hosts(route, row))).lower()
+    if any(word in words for word in _OTHERS):
         return False
     if row.generates or any(backend.get("kind") == "InferencePool" for backend in backends):
         return True
     pods = (
         pod
-        for name in named
+        for name in backend_names
         for service in _services(name, route, collection)
         for pod in collection.selected(service.namespace, selector(service)).pods
     )
@@ -74,7 +74,7 @@ def _hosts(route: Object, row: RouteKind) -> Iterator[str]:
     outer, _, field = row.hosts.rpartition(".")
     for _, holder in mappings_at(route.value, (outer,)) if field else ():
         hosts = holder.get(field)
-        yield from (each for each in (hosts, *items(hosts)) if isinstance(each, str))
+        yield from (host for host in (hosts, *items(hosts)) if isinstance(host, str))
 
 
 def _services(name: str, route: Object, collection: Collection) -> Iterator[Object]:
@@ -91,7 +91,7 @@ def _generates(image: str) -> bool:
     return (
         name is not None
         and runtimes.get(name).generates
-        and not any(each in image for each in _OTHERS)
+        and not any(word in image for word in _OTHERS)
     )
 
 
@@ -108,7 +108,7 @@ def limits_of(route: Object, row: RouteKind, collection: Collection) -> list[Tim
 
 
 def _of_gateways(route: Object, collection: Collection) -> list[TimeoutLimit] | None:
-    found: list[TimeoutLimit] = []
+    all_limits: list[TimeoutLimit] = []
     for parent in map(mapping, items(route.spec.get("parentRefs"))):
         if text(parent.get("kind")) not in ("", "Gateway"):
             return []
@@ -120,8 +120,8 @@ def _of_gateways(route: Object, collection: Collection) -> list[TimeoutLimit] | 
         timeout_limits = _of_class(limits().gateways, GATEWAY, "GatewayClass", name, collection)
         if timeout_limits is None:
             return None
-        found += timeout_limits
-    return found
+        all_limits += timeout_limits
+    return all_limits
 
 
 def _of_class(
@@ -137,12 +137,12 @@ def _of_class(
             for timeout_limit in timeout_limits
             if controller in timeout_limit.controllers
         ]
-    found = [
+    class_limits = [
         timeout_limit
         for timeout_limit in timeout_limits
         if any(fnmatchcase(name, class_) for class_ in timeout_limit.classes)
     ]
-    return found or None
+    return class_limits or None
 
 
 def said_elsewhere(limit: TimeoutLimit, collection: Collection) -> bool:

@@ -82,15 +82,15 @@ class _Selecting:
     common."""
 
     def __init__(self, objects: list[Object]) -> None:
-        wanted = [(obj, labels) for obj in objects if (labels := selector(obj))]
-        times = Counter(item for _, labels in wanted for item in labels.items())
+        selectors = [(obj, labels) for obj in objects if (labels := selector(obj))]
+        times = Counter(item for _, labels in selectors for item in labels.items())
         self._index = NamespacedIndex(
             (
                 min(labels.items(), key=lambda item: (times[item], item)),
                 obj.namespace,
                 (obj, labels),
             )
-            for obj, labels in wanted
+            for obj, labels in selectors
         )
         self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
         self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
@@ -104,8 +104,8 @@ class _Selecting:
             some = (
                 obj
                 for item in labels.items()
-                for obj, wanted in self._index.at(item, namespace)
-                if wanted.items() <= labels.items()
+                for obj, selected_labels in self._index.at(item, namespace)
+                if selected_labels.items() <= labels.items()
             )
             objects = self._known[key] = sorted(some, key=lambda obj: obj.number)
         return objects
@@ -117,15 +117,15 @@ class _Selecting:
         objects = self._sure.get(key)
         if objects is None:
             some = self.of(obj.namespace, labels)
-            objects = self._sure[key] = [one for one in some if meet(one, obj)]
+            objects = self._sure[key] = [selecting for selecting in some if meet(selecting, obj)]
         return objects
 
 
 def _of_kind(group: str, kind: str, collection: Collection) -> _Selecting:
-    known = collection.once(_known)
-    if (group, kind) not in known:
-        known[group, kind] = _Selecting(collection.of(group, kind))
-    return known[group, kind]
+    selecting_by_kind = collection.once(_known)
+    if (group, kind) not in selecting_by_kind:
+        selecting_by_kind[group, kind] = _Selecting(collection.of(group, kind))
+    return selecting_by_kind[group, kind]
 
 
 def _known(collection: Collection) -> dict[tuple[str, str], _Selecting]:

@@ -70,9 +70,9 @@ def listening(container: PodContainer, server: Runtime) -> Listening | None:
             if name in container.env:
                 port = read_whole(main.setting.read(name, container.env_value(name) or ""))
                 return None if port is None else Listening(port, container.env_path(name))
-    told = container.words.flag(*_CONFIG_FLAGS) is not None or "PORT" in container.env
+    is_configured = container.words.flag(*_CONFIG_FLAGS) is not None or "PORT" in container.env
     # Variables that come from elsewhere may hold anything.
-    if told or container.value.get("envFrom") or _shell_variable(container):
+    if is_configured or container.value.get("envFrom") or _shell_variable(container):
         return None
     return None if main.default is None else Listening(main.default, None)
 
@@ -95,16 +95,16 @@ def loopback(container: PodContainer, server: Runtime) -> Loopback | None:
         return None
     flag = container.words.flag(*address.options) if address.options else None
     if flag is not None:
-        here = flag.value is not None and _is_loopback(flag.value)
-        return Loopback(flag.path, flag.value, address.options) if here else None
+        is_local = flag.value is not None and _is_loopback(flag.value)
+        return Loopback(flag.path, flag.value, address.options) if is_local else None
     for name in address.variables:
         if name in container.env:
             value = container.env_value(name)
-            here = value is not None and _is_loopback(value)
+            is_local = value is not None and _is_loopback(value)
             path = (*container.env_path(name), "value")
-            return Loopback(path, value, address.options) if here else None
-    told = container.words.flag(*_CONFIG_FLAGS) is not None or _shell_variable(container)
-    if not address.loopback or told:
+            return Loopback(path, value, address.options) if is_local else None
+    is_configured = container.words.flag(*_CONFIG_FLAGS) is not None or _shell_variable(container)
+    if not address.loopback or is_configured:
         return None
     field = "args" if items(container.value.get("args")) else "command"
     return Loopback(container.path(field), None, address.options)
@@ -144,7 +144,10 @@ def _is_loopback(address: str) -> bool:
     """Return whether an address, with or without scheme and port, is the pod's own."""
     host = address.rpartition("://")[2].partition("/")[0]
     name, _, port = host.rpartition(":")
-    return any(each.strip("[]") in _LOOPBACK for each in (host, name if is_digits(port) else host))
+    return any(
+        host_name.strip("[]") in _LOOPBACK
+        for host_name in (host, name if is_digits(port) else host)
+    )
 
 
 def _shell_variable(container: PodContainer) -> bool:
@@ -177,9 +180,9 @@ def answers(pod: Pod) -> bool:
 def is_first(pod: Pod) -> bool:
     """Return whether it is its object's first pod with accelerators, for findings that are reported
     once per object."""
-    for other in pod.object.pods:
-        if other.has_gpu or other.claims:
-            return other is pod
+    for sibling in pod.object.pods:
+        if sibling.has_gpu or sibling.claims:
+            return sibling is pod
     return True
 
 

@@ -47,11 +47,11 @@ def runtime_of(pod: Pod, container: PodContainer, context: Context) -> ServingRu
     if len(objects) != 1:
         return None
     mains = [
-        one
-        for other in objects[0].pods
-        if other.base[-1:] == ("spec",)
-        for one in other.containers
-        if one.name == _MAIN
+        runtime_container
+        for runtime_pod in objects[0].pods
+        if runtime_pod.base[-1:] == ("spec",)
+        for runtime_container in runtime_pod.containers
+        if runtime_container.name == _MAIN
     ]
     return ServingRuntimeUse(objects[0], mains[0]) if len(mains) == 1 else None
 

@@ -145,8 +145,8 @@ def is_sample(container: PodContainer) -> bool:
     if only_waits(container):
         return True
     # No name of theirs goes over a line's end.
-    said = "\n".join([container.image, *[word.text for word in container.words]]).lower()
-    return any(sample in said for sample in _SAMPLES)
+    text = "\n".join([container.image, *[word.text for word in container.words]]).lower()
+    return any(sample in text for sample in _SAMPLES)
 
 
 def goes_around(container: PodContainer) -> bool:
@@ -178,4 +178,4 @@ def memory_limit(pod: Pod) -> Quantity | None:
             limits.append(limit)
     if len(limits) == 1:
         return limits[0]
-    return Quantity.of_bytes(sum(each.int_value for each in limits))
+    return Quantity.of_bytes(sum(limit.int_value for limit in limits))

@@ -83,10 +83,10 @@ def own_signals(pod: Pod) -> Iterator[AutoscalerSignal]:
     owner = pod.object
     if owner.traits.complete_with_containers and len(pod.base) >= 2:
         part = pod.base[len(owner.base) : len(owner.base) + 2]
-        held = mapping(owner.spec.get(str(part[-1])))
-        if text(held.get("scaleMetric")) in ("cpu", "memory"):
+        scaling = mapping(owner.spec.get(str(part[-1])))
+        if text(scaling.get("scaleMetric")) in ("cpu", "memory"):
             yield AutoscalerSignal(
-                "resource", held["scaleMetric"], owner.path(*part, "scaleMetric")
+                "resource", scaling["scaleMetric"], owner.path(*part, "scaleMetric")
             )
         elif text(owner.annotations.get(_CLASS)) in ("cpu", "memory"):
             at = owner.path("metadata", "annotations", _CLASS)
@@ -242,12 +242,16 @@ def _names(server: Runtime) -> list[str]:
 
 @cache
 def _beginnings() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    runtimes_by_prefix: dict[str, frozenset[str]] = {}
     # A cluster's exporter puts its own beginning before the names of whatever program runs there.
-    for name in (each for each in runtimes.names() if not runtimes.get(each).clustered):
+    for name in (
+        runtime_name
+        for runtime_name in runtimes.names()
+        if not runtimes.get(runtime_name).clustered
+    ):
         for beginning in beginnings(runtimes.get(name)):
-            found[beginning] = found.get(beginning, frozenset()) | {name}
-    return found
+            runtimes_by_prefix[beginning] = runtimes_by_prefix.get(beginning, frozenset()) | {name}
+    return runtimes_by_prefix
 
 
 def _beginning(metric: str) -> str:
@@ -258,10 +262,12 @@ def _beginning(metric: str) -> str:
 
 def _metric(metric: dict[str, Any], at: Path) -> Iterator[AutoscalerSignal]:
     for field in ("resource", "containerResource"):
-        held = metric.get(field)
-        if isinstance(held, dict) and text(held.get("name")) in ("cpu", "memory"):
-            container = text(held.get("container"))
-            yield AutoscalerSignal("resource", held["name"], (*at, field, "name"), container)
+        metric_source = metric.get(field)
+        if isinstance(metric_source, dict) and text(metric_source.get("name")) in ("cpu", "memory"):
+            container = text(metric_source.get("container"))
+            yield AutoscalerSignal(
+                "resource", metric_source["name"], (*at, field, "name"), container
+            )
     for field in ("pods", "object", "external"):
         name = text(mapping(mapping(metric.get(field)).get("metric")).get("name"))
         if name:

@@ -38,17 +38,19 @@ def weights_of(container: PodContainer, server: Runtime, context: Context) -> Lo
     name = next(names, "")
     size = context.facts.models.get(name)
     if size is not None:
-        found, known = models.said_weights(math.floor(size.value), name), True
+        model_weights, is_known = models.said_weights(math.floor(size.value), name), True
     else:
         maybe = models.weights_of(name)
         if maybe is None:
             return None
-        found = maybe
-        known = found.origin == "published" and server.loads_as_published(container.image)
+        model_weights = maybe
+        is_known = model_weights.origin == "published" and server.loads_as_published(
+            container.image
+        )
     method = _method(container, server)
-    loaded = None if _is_smaller(container, server) else found.loaded(method)
-    words = found.words if method is None else f"{found.words}, held as {method}"
-    return LoadedWeights(name, found.least, loaded, known, words)
+    loaded = None if _is_smaller(container, server) else model_weights.loaded(method)
+    words = model_weights.words if method is None else f"{model_weights.words}, held as {method}"
+    return LoadedWeights(name, model_weights.least, loaded, is_known, words)
 
 
 def _method(container: PodContainer, server: Runtime) -> str | None:
@@ -59,8 +61,8 @@ def _method(container: PodContainer, server: Runtime) -> str | None:
     flag = container.words.flag(*setting.flags)
     if flag is not None:
         return flag.value or ""
-    told = next((name for name in setting.names if name in container.env), None)
-    return None if told is None else container.env_value(told) or ""
+    variable_name = next((name for name in setting.names if name in container.env), None)
+    return None if variable_name is None else container.env_value(variable_name) or ""
 
 
 def _is_smaller(container: PodContainer, server: Runtime) -> bool:

@@ -95,7 +95,7 @@ def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
     """Return why a folder is not writable; None if it is, or if it contains a mount."""
     mount = mount_of(container, folder)
     inside = folder.rstrip("/") + "/"
-    if any(one.startswith(inside) for one in container.mounts):
+    if any(mount_path.startswith(inside) for mount_path in container.mounts):
         return None
     if mount is None:
         if container.security.get("readOnlyRootFilesystem") is not True or _is_device(inside):
@@ -104,7 +104,14 @@ def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
         return Barrier("the root file system there is read-only", path, False, is_root=True)
     index, entry = container.mounts[mount]
     volume = mounted(pod, container, mount) or {}
-    source = next((one for one in _SOURCES if one in READ_ONLY and one in volume), None)
+    source = next(
+        (
+            source_kind
+            for source_kind in _SOURCES
+            if source_kind in READ_ONLY and source_kind in volume
+        ),
+        None,
+    )
     at = container.path("volumeMounts", index)
     if source is not None:
         words = f"{_SOURCES[source]} is mounted at `{mount}`"
@@ -112,7 +119,7 @@ def barrier(pod: Pod, container: PodContainer, folder: str) -> Barrier | None:
         return Barrier(words, (*at, "mountPath"), source != "image")
     if entry.get("readOnly") is True:
         return Barrier(f"the mount at `{mount}` is read-only", (*at, "readOnly"), False)
-    if any(mapping(volume.get(one)).get("readOnly") is True for one in volume):
+    if any(mapping(volume.get(source_kind)).get("readOnly") is True for source_kind in volume):
         return Barrier(f"the volume at `{mount}` is read-only", (*at, "name"), False)
     return None
 
@@ -123,4 +130,4 @@ def _is_device(folder: str) -> bool:
 
 
 def _is_known(value: str | None) -> bool:
-    return value is not None and value.startswith("/") and not any(one in value for one in _OPEN)
+    return value is not None and value.startswith("/") and not any(sign in value for sign in _OPEN)

@@ -51,12 +51,12 @@ def held_together(pod: Pod, collection: Collection) -> Iterator[SharedGpu]:
 
 def _object(claim: dict[str, object], pod: Pod, collection: Collection) -> Object | None:
     namespace = pod.object.namespace
-    template, own = (
-        text(claim.get(each)) for each in ("resourceClaimTemplateName", "resourceClaimName")
+    template, claim_name = (
+        text(claim.get(field)) for field in ("resourceClaimTemplateName", "resourceClaimName")
     )
     if template:
         return collection.named(GROUP, "ResourceClaimTemplate", template, namespace)
-    return collection.named(GROUP, "ResourceClaim", own, namespace) if own else None
+    return collection.named(GROUP, "ResourceClaim", claim_name, namespace) if claim_name else None
 
 
 def _uses(pod: Pod, claim: str, request: str) -> Iterator[Use]:

@@ -68,10 +68,10 @@ def meant(pod: Pod, key: str, value: object) -> Meant | None:
 
 
 def _mebibytes(value: object) -> str | None:
-    said = quantity(value)
-    if said is None or said.value <= 0:
+    amount = quantity(value)
+    if amount is None or amount.value <= 0:
         return None
-    whole = said.value.numerator // said.value.denominator
+    whole = amount.value.numerator // amount.value.denominator
     # Without a unit all of them count in MiB, and no GPU has a million of those.
     return str(whole // _MIB if whole >= _MIB else whole)
 

@@ -34,11 +34,14 @@ def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
     """Return, by resource, the models with such a slice, and its profile there."""
     from gpuspec import hardware
 
-    found: dict[str, tuple[tuple[GpuModel, MigProfile], ...]] = {}
+    profiles_by_resource: dict[str, tuple[tuple[GpuModel, MigProfile], ...]] = {}
     for model in hardware.models():
         for profile in model.mig:
-            found[profile.resource] = (*found.get(profile.resource, ()), (model, profile))
-    return found
+            profiles_by_resource[profile.resource] = (
+                *profiles_by_resource.get(profile.resource, ()),
+                (model, profile),
+            )
+    return profiles_by_resource
 
 
 @lru_cache(1024)
@@ -64,14 +67,14 @@ def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
     match = _PARTS.match(resource.removeprefix(PREFIX))
     if match is None:
         return None
-    wanted = of_digits(match[2]), of_digits(match[3])
+    slices_and_memory = of_digits(match[2]), of_digits(match[3])
     candidates: list[tuple[int, int, str]] = []
     for model in among:
         for profile in model.mig:
             have = _PARTS.fullmatch(profile.name)
-            if have is not None and of_digits(have[2]) == wanted[0]:
+            if have is not None and of_digits(have[2]) == slices_and_memory[0]:
                 size = of_digits(have[3])
-                candidates.append((abs(size - wanted[1]), size, profile.resource))
+                candidates.append((abs(size - slices_and_memory[1]), size, profile.resource))
     return min(candidates)[2] if candidates else None
 
 

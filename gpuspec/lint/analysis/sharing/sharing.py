@@ -115,7 +115,7 @@ def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
     from gpuspec.fleet.match import untolerated
 
     advertising_pools = reached(pod, context)
-    given = tolerations(as_placed(pod, context)) + (
+    pod_tolerations = tolerations(as_placed(pod, context)) + (
         flavor_tolerations(context) if queued(pod) else []
     )
     open_ = [
@@ -123,7 +123,7 @@ def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
         for advertising_pool in advertising_pools
         if all(
             hardware.is_gpu_resource(taint.key)
-            for taint in untolerated(given, advertising_pool.pool.taints)
+            for taint in untolerated(pod_tolerations, advertising_pool.pool.taints)
         )
     ]
     return open_ or advertising_pools
@@ -147,10 +147,10 @@ def unoffered(
     pools = selected(pod, context)
     if not pools:
         return
-    there = {name for pool in pools for name in advertised(pool.pool, pool.model)}
+    device_names = {name for pool in pools for name in advertised(pool.pool, pool.model)}
     for container in pod.gpu_containers:
         for device in container.devices:
-            if device.name not in there and device.count != 0:
+            if device.name not in device_names and device.count != 0:
                 yield container, device, pools
 
 
@@ -227,12 +227,15 @@ def _configs(collection: Collection) -> tuple[PluginConfig, ...]:
 
 def _about(resource: str, context: Context) -> list[PluginConfig]:
     """Return configurations under which this resource is a share."""
-    found: list[PluginConfig] = []
+    configs: list[PluginConfig] = []
     for plugin_config in plugin_configs(context.collection):
-        named = resource.removesuffix(SHARED) if plugin_config.renames else resource
-        if named in plugin_config.replicas and resource.endswith(SHARED) == plugin_config.renames:
-            found.append(plugin_config)
-    return found
+        plain_resource = resource.removesuffix(SHARED) if plugin_config.renames else resource
+        if (
+            plain_resource in plugin_config.replicas
+            and resource.endswith(SHARED) == plugin_config.renames
+        ):
+            configs.append(plugin_config)
+    return configs
 
 
 def _is_default(plugin_config: PluginConfig, context: Context) -> bool:
@@ -242,8 +245,9 @@ def _is_default(plugin_config: PluginConfig, context: Context) -> bool:
         mapping(mapping(policy.spec.get("devicePlugin")).get("config")) for policy in policies
     )
     return any(
-        each.get("name") == plugin_config.name and each.get("default") == plugin_config.key
-        for each in chosen
+        default_config.get("name") == plugin_config.name
+        and default_config.get("default") == plugin_config.key
+        for default_config in chosen
     )
 
 

@@ -53,7 +53,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             )
             if earlier is None:
                 continue
-            off = next((each for each in (later, earlier) if each.switch), None)
+            off = next((bringer for bringer in (later, earlier) if bringer.switch), None)
             note = (
                 "install only one of the two"
                 if off is None
@@ -74,19 +74,19 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
-    found = [(obj, release) for obj, release in all_releases(collection) if release.chart]
-    for obj, release in found:
+    charted = [(obj, release) for obj, release in all_releases(collection) if release.chart]
+    for obj, release in charted:
         chart = charts().charts.get(release.chart)
         brought = None if chart is None else chart.brings.get(part)
-        alone = sum(each.chart == release.chart for _, each in found) == 1
+        alone = sum(release_of_chart.chart == release.chart for _, release_of_chart in charted) == 1
         if brought is None or not alone or any(release.values.get(key) for key in _BINDING):
             continue
         if _is_on(brought, release):
             path, inside = release.place(*filter(None, brought.switch.split(".")))
             name = f"chart `{release.chart}`"
             yield _Bringer(obj, name, path, inside, brought.switch)
-    for each in charts().parts[part].kinds:
-        group, _, kind = each.rpartition("/")
+    for kind_id in charts().parts[part].kinds:
+        group, _, kind = kind_id.rpartition("/")
         objects = collection.of(group, kind)
         if len(objects) == 1:
             name = f"{kind} `{objects[0].name}`"
@@ -98,19 +98,22 @@ def _is_on(brought: Brought, release: Release) -> bool:
     laid over, what is not written tells nothing."""
     if brought.always:
         return True
-    written = at(release.values, tuple(brought.switch.split(".")))
-    if written is None:
+    switch_value = at(release.values, tuple(brought.switch.split(".")))
+    if switch_value is None:
         return brought.default and release.whole
-    return written is True
+    return switch_value is True
 
 
-def _together(bringer: _Bringer, other: _Bringer) -> bool:
+def _together(bringer: _Bringer, other_bringer: _Bringer) -> bool:
     """Return whether two are applied to one cluster: from one folder, or from neighbours that each
     have an installation's name, as clusters' folders have not."""
-    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (bringer, other)]
+    folders = [
+        os.path.split(os.path.dirname(side.object.file)) for side in (bringer, other_bringer)
+    ]
     if folders[0] == folders[1]:
         return True
-    named = all(
-        each.object.name == name for each, (_, name) in zip((bringer, other), folders, strict=True)
+    is_named = all(
+        side.object.name == name
+        for side, (_, name) in zip((bringer, other_bringer), folders, strict=True)
     )
-    return named and folders[0][0] == folders[1][0]
+    return is_named and folders[0][0] == folders[1][0]

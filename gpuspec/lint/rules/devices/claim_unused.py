@@ -80,8 +80,8 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
     owner = pod.object
     if not owner.is_a("apps", "StatefulSet"):
         return
-    for index, one in enumerate(items(owner.spec.get("volumeClaimTemplates"))):
-        if name := text(at(one, ("metadata", "name"))):
+    for index, template in enumerate(items(owner.spec.get("volumeClaimTemplates"))):
+        if name := text(at(template, ("metadata", "name"))):
             yield (
                 name,
                 owner.path("spec", "volumeClaimTemplates", index, "metadata", "name"),

@@ -78,13 +78,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         env_value = container.env_value(_VARIABLE)
         if not env_value or "$" in env_value or "{{" in env_value:
             continue
-        given = {each.strip() for each in env_value.split(",")}
+        requested_parts = {part_name.strip() for part_name in env_value.split(",")}
         for part in _PARTS:
-            user = None if given & part.given_by else _user(container, part)
+            user = None if requested_parts & part.given_by else _user(container, part)
             if user is None:
                 continue
             at = (*container.env_path(_VARIABLE), "value")
-            more = part.name if given <= {"", "none"} else f"{env_value},{part.name}"
+            more = part.name if requested_parts <= {"", "none"} else f"{env_value},{part.name}"
             yield RawFinding(
                 at,
                 f"`{user}` needs NVIDIA's driver capability `{part.name}`, but the container has "

@@ -43,9 +43,9 @@ def _first_unfilled(pod: Pod, container: PodContainer, device: DeviceRequest) ->
 
 
 def _unfilled(
-    pod: Pod, device: DeviceRequest, written: str | None, path: Path
+    pod: Pod, device: DeviceRequest, count_text: str | None, path: Path
 ) -> RawFinding | None:
-    if written is None:
+    if count_text is None:
         return RawFinding(
             path,
             f"`{device.name}` has no value, which counts as 0: the container gets no device",
@@ -54,7 +54,7 @@ def _unfilled(
                 "field"
             ),
         )
-    text = written.strip()
+    text = count_text.strip()
     if not text:
         return RawFinding(
             path,
@@ -91,6 +91,6 @@ def _zero(device: DeviceRequest) -> RawFinding:
 def _is_odd(pod: Pod, context: Context) -> bool:
     """Return whether a zero says something: not beside pods of the object that have devices, where
     it is meant, and not where the pod is sent to GPU nodes, which says it louder."""
-    if any(other.gpus for other in pod.object.pods):
+    if any(sibling.gpus for sibling in pod.object.pods):
         return False
     return not pins(pod, context) and gpu_toleration(pod, context) is None

@@ -36,10 +36,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in pod.gpu_containers:
         for device in container.devices:
             wrong: list[Path] = []
-            for where, written in (("limits", device.limit), ("requests", device.request)):
-                if isinstance(written, int) and written >= 0:
+            for where, count_value in (("limits", device.limit), ("requests", device.request)):
+                if isinstance(count_value, int) and count_value >= 0:
                     continue
-                amount = quantity(written)
+                amount = quantity(count_value)
                 if amount is not None and (amount < 0 or amount.value.denominator != 1):
                     wrong.append(device.at(where))
             if wrong:

@@ -26,11 +26,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         instead = hardware.instead_of_cpu_build(holder.image)
         if instead is None:
             continue
-        asked = f"`{gpu_container.devices[0].name}`" if gpu_container.devices else "a device"
+        requested = f"`{gpu_container.devices[0].name}`" if gpu_container.devices else "a device"
         who = "but the container requests" if runtime is None else f"but {_name(pod)} requests"
         yield RawFinding(
             holder.path("image"),
-            f"`{holder.image.partition('@')[0]}` is a CPU-only build, {who} {asked}: the program "
+            f"`{holder.image.partition('@')[0]}` is a CPU-only build, {who} {requested}: the program "
             "finds no device, and exits or runs on the CPU",
             note=f"use {instead}",
             confidence="likely",

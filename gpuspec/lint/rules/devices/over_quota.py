@@ -53,7 +53,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
         if most is None or amount * count <= most.value:
             continue
         fits = most.value // amount
-        told = f"{count} pods request" if count > 1 else "the pod requests"
+        subject = f"{count} pods request" if count > 1 else "the pod requests"
         end = (
             f"the controller creates only {fits} of the pods"
             if count > 1
@@ -63,7 +63,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
             pod.object.path("spec", "replicas")
             if count > 1 and "replicas" in pod.object.spec
             else written_at(pod, name),
-            f"{told} {shown(name, amount * count)}, but ResourceQuota `{quota.name}` allows "
+            f"{subject} {shown(name, amount * count)}, but ResourceQuota `{quota.name}` allows "
             f"{shown(name, most.value).partition(' ')[0]}: {end}",
             note="request less, or raise the quota",
             related=(RelatedPlace(quota.number, quota.path("spec", "hard", key), "the quota"),),
@@ -104,14 +104,14 @@ def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for name in _PLAIN:
         default = default_limit(pod, name, context)
         for container in pod.every if default is not None else ():
-            asked = quantity(container.requests.get(name))
-            if container.stage == "ephemeral" or asked is None or name in container.limits:
+            requested = quantity(container.requests.get(name))
+            if container.stage == "ephemeral" or requested is None or name in container.limits:
                 continue
-            if default is None or asked.value <= default.most.value:
+            if default is None or requested.value <= default.most.value:
                 continue
             yield RawFinding(
                 container.path(container.resources_at, "requests", name),
-                f"container `{container.name}` requests {shown(name, asked.value)} without a "
+                f"container `{container.name}` requests {shown(name, requested.value)} without a "
                 f"limit, so LimitRange `{default.limits.name}` sets a limit of {default.most}, "
                 "below the request: the API server rejects the pod",
                 note="set a limit that is at least the request",

@@ -165,11 +165,15 @@ def _is_spoken_of(context: Context) -> bool:
         *of(ARGO, "Application"),
     ]
     for obj in others:
-        found = [release for release in releases(obj) if release.chart != "gpu-operator"]
-        told = [release.values for release in found] if found else [obj.value.get("data")]
-        if any("dcgm" in str(each).lower() for each in told):
+        other_releases = [release for release in releases(obj) if release.chart != "gpu-operator"]
+        value_sources = (
+            [release.values for release in other_releases]
+            if other_releases
+            else [obj.value.get("data")]
+        )
+        if any("dcgm" in str(source).lower() for source in value_sources):
             return True
-        if any(release.chart == "dcgm-exporter" for release in found):
+        if any(release.chart == "dcgm-exporter" for release in other_releases):
             return True
     return False
 

@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 if not _named(pod, container, field, name, context)
             ]
             if missing:
-                words = " and ".join(f"`{one}`" for one in missing)
+                words = " and ".join(f"`{resource_name}`" for resource_name in missing)
                 yield RawFinding(
                     container.path("resources", missing[0].partition(".")[0]),
                     f"container `{container.name}` does not set {words}, which ResourceQuota "

@@ -25,7 +25,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for key in hard:
         if not isinstance(key, str) or "/" not in key or key.startswith(_OTHERS):
             continue
-        if any(each in key for each in _CLASSES):
+        if any(class_sign in key for class_sign in _CLASSES):
             continue
         right = f"requests.{key.removeprefix('limits.')}"
         path = obj.path("spec", "hard", key)

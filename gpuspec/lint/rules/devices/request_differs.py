@@ -34,11 +34,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     key=True,
                 )
                 continue
-            asked, most = quantity(request), quantity(limit)
-            if asked is not None and most is not None and asked != most:
+            requested, most = quantity(request), quantity(limit)
+            if requested is not None and most is not None and requested != most:
                 yield RawFinding(
                     at,
-                    f"`{name}` has a request of {asked} and a limit of {most}: devices "
+                    f"`{name}` has a request of {requested} and a limit of {most}: devices "
                     "cannot be overcommitted, and the API server rejects the pod",
                     fix=Fix("set the request equal to the limit", (Put(at, limit),)),
                 )

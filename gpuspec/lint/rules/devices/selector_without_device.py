@@ -92,4 +92,6 @@ def _is_work(pod: Pod) -> bool:
         container.security.get("privileged") is True for container in pod.every
     ):
         return False
-    return not any(other.has_gpu or other.claims for other in owner.pods if other is not pod)
+    return not any(
+        sibling.has_gpu or sibling.claims for sibling in owner.pods if sibling is not pod
+    )

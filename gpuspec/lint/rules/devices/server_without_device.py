@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images of servers that are known, started as servers."""
     if not is_whole(pod) or asks_for_gpu(pod):
         return
-    if any(other.has_gpu or other.claims for other in pod.object.pods):
+    if any(sibling.has_gpu or sibling.claims for sibling in pod.object.pods):
         return
     for container in pod.containers:
         server = _server(container)
@@ -99,7 +99,7 @@ def _server(container: PodContainer) -> str | None:
     if not runtimes.is_image_of(server.name, container.image):
         return None
     tag = container.image.rpartition("/")[2].lower()
-    if any(other in tag for other in _ELSEWHERE) or any(
+    if any(sign in tag for sign in _ELSEWHERE) or any(
         word.text.lower() == "cpu" for word in container.words
     ):
         return None

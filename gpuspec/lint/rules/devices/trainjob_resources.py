@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if claims := items(node.resources.get("claims")):
         yield _unused(container, runtime, node, claims)
-    there = {name for name in (*node.limits, *node.requests) if _is_device(node, name)}
-    missing = sorted(there - {*container.limits, *container.requests})
+    runtime_devices = {name for name in (*node.limits, *node.requests) if _is_device(node, name)}
+    missing = sorted(runtime_devices - {*container.limits, *container.requests})
     if missing:
         yield from _missing(container, runtime, node, missing, context)
 
@@ -91,12 +91,12 @@ def _unused(
     container: PodContainer, runtime: Object, node: PodContainer, claims: list[Any]
 ) -> RawFinding:
     """Return trainer makes the container's resources of requests and limits alone."""
-    held = [text(mapping(claim).get("name")) for claim in claims]
-    which = "claims" if len(held) > 1 else "claim"
+    claim_names = [text(mapping(claim).get("name")) for claim in claims]
+    which = "claims" if len(claim_names) > 1 else "claim"
     return RawFinding(
         container.path("resourcesPerNode"),
         f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and "
-        f"drops its {which} {names(held)}: the pod holds the devices, but no container "
+        f"drops its {which} {names(claim_names)}: the pod holds the devices, but no container "
         "can use them",
         note="remove `resourcesPerNode`: the runtime sets the claims, the CPU and the memory",
         related=(RelatedPlace(runtime.number, node.path("resources", "claims"), "the runtime's"),),
@@ -120,8 +120,8 @@ def _missing(
         f"{names(missing)}: the pods run without these devices"
     )
     if merges is True:
-        told = container.value.get("numProcPerNode") is not None
-        if gpus and node.gpus > 1 and not told:
+        is_numbered = container.value.get("numProcPerNode") is not None
+        if gpus and node.gpus > 1 and not is_numbered:
             yield RawFinding(
                 path,
                 f"`resourcesPerNode` has no `{gpus[0]}`, from which Trainer takes the number of "
@@ -155,10 +155,10 @@ def _node(runtime: Object) -> PodContainer | None:
         labels = mapping(at(job, ("template", "metadata", "labels")))
         if labels.get(STEP) != "trainer":
             continue
-        here = (*inside, index, "template", "spec", "template", "spec", "containers")
-        for place, value in enumerate(items(at(runtime.value, here))):
+        containers_path = (*inside, index, "template", "spec", "template", "spec", "containers")
+        for place, value in enumerate(items(at(runtime.value, containers_path))):
             if isinstance(value, dict) and value.get("name") == NODE:
-                return PodContainer(value, runtime.path(*here, place), "main")
+                return PodContainer(value, runtime.path(*containers_path, place), "main")
     return None
 
 

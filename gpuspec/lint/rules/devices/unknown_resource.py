@@ -32,17 +32,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.object.is_a("nvidia.com", "DynamoGraphDeployment"):
         yield from _of_dynamo(pod)
     for container in pod.every:
-        both = dict.fromkeys((*container.limits, *container.requests))
-        for name in both:
+        resource_names = dict.fromkeys((*container.limits, *container.requests))
+        for name in resource_names:
             if not isinstance(name, str) or is_right(name):
                 continue
             reason = never_advertised(name)
-            meant = None if reason else meant_resource(name)
+            right_name = None if reason else meant_resource(name)
             if reason is not None and _may_be_known(name, pod, context):
                 continue
             if (
                 reason is None
-                and meant is None
+                and right_name is None
                 and ("/" in name or container.resources_at != "resources")
             ):
                 continue
@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 if name in amounts
             ]
             base = container.path(container.resources_at)
-            taken = meant is None or meant in both
+            is_taken = right_name is None or right_name in resource_names
             if reason is not None:
                 yield RawFinding(
                     (*base, where[0], name),
@@ -67,10 +67,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 (*base, where[0], name),
-                _message(name, meant),
+                _message(name, right_name),
                 key=True,
-                fix=None if taken else _fix(base, where, name, str(meant)),
-                confidence="certain" if _is_sure(name, meant, context) else "likely",
+                fix=None if is_taken else _fix(base, where, name, str(right_name)),
+                confidence="certain" if _is_sure(name, right_name, context) else "likely",
             )
 
 
@@ -121,7 +121,7 @@ def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
     return any(name in str(obj.value) for obj in objects)
 
 
-def _is_sure(name: str, meant: str | None, context: Context) -> bool:
+def _is_sure(name: str, right_name: str | None, context: Context) -> bool:
     """Return whether no node can have it: of other domains a cluster may have devices that nobody
     knows."""
     domain = name.rpartition("/")[0]
@@ -129,11 +129,11 @@ def _is_sure(name: str, meant: str | None, context: Context) -> bool:
         return True
     from gpuspec.fleet import advertised
 
-    return any(meant in advertised(pool.pool, pool.model) for pool in context.placed)
+    return any(right_name in advertised(pool.pool, pool.model) for pool in context.placed)
 
 
-def _message(name: str, meant: str | None) -> str:
-    did = f"; did you mean `{meant}`?" if meant else ""
+def _message(name: str, right_name: str | None) -> str:
+    did = f"; did you mean `{right_name}`?" if right_name else ""
     domain = name.rpartition("/")[0]
     if not domain:
         return f"`{name}` is not a Kubernetes resource: the API server rejects the pod{did}"
@@ -142,8 +142,8 @@ def _message(name: str, meant: str | None) -> str:
     return f"the pod stays Pending: no known device plugin advertises `{name}`{did}"
 
 
-def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:
+def _fix(base: Path, where: list[str], name: str, right_name: str) -> Fix:
     """Return safe where only dots, dashes, capitals or a plural are wrong: else another maker may
     be meant."""
-    renames = tuple(Rename((*base, field, name), meant) for field in where)
-    return Fix(f"write `{meant}`", renames, safe=plain(name) == plain(meant))
+    renames = tuple(Rename((*base, field, name), right_name) for field in where)
+    return Fix(f"write `{right_name}`", renames, safe=plain(name) == plain(right_name))

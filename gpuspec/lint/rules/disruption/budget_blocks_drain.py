@@ -43,9 +43,9 @@ def _is_serving(selection: SelectedPods) -> bool:
 def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Iterator[RawFinding]:
     spec = budget.spec
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
-    many = "the only pod" if pods == 1 else "no pod"
+    subject = "the only pod" if pods == 1 else "no pod"
     verb = "cannot be evicted" if pods == 1 else "can be evicted"
-    end = f"{many} {verb}, and a node drain waits forever"
+    end = f"{subject} {verb}, and a node drain waits forever"
     if _share(most, 100) == 0:
         path = budget.path("spec", "maxUnavailable")
         message = f"`maxUnavailable` is {most}: {end}"
@@ -78,11 +78,11 @@ def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
 
 def _fewest(selection: SelectedPods, collection: Collection) -> int | None:
     """Return the fewest pods that are selected; None where that is not known of one of them."""
-    known = collection.once(_known)
-    if selection not in known:
+    fewest_by_selection = collection.once(_known)
+    if selection not in fewest_by_selection:
         counts = [_count(pod, collection) for pod in selection.pods]
-        known[selection] = None if None in counts else sum(filter(None, counts))
-    return known[selection]
+        fewest_by_selection[selection] = None if None in counts else sum(filter(None, counts))
+    return fewest_by_selection[selection]
 
 
 def _known(_: Collection) -> dict[SelectedPods, int | None]:

@@ -29,22 +29,27 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         0,
     )
     servers = _unlike(pod for pod in collection.pods if pod.life == "service" and pod.devices)
-    known: dict[tuple[str, tuple[str, ...]], tuple[PodFacts, int] | None] = {}
-    said: set[str] = set()
+    victims: dict[tuple[str, tuple[str, ...]], tuple[PodFacts, int] | None] = {}
+    reported_priorities: set[str] = set()
     for pod in collection.pods:
         priority = classes.get(pod.priority)
-        if pod.life != "finite" or not pod.devices or priority is None or pod.priority in said:
+        if (
+            pod.life != "finite"
+            or not pod.devices
+            or priority is None
+            or pod.priority in reported_priorities
+        ):
             continue
         value = _value(priority)
         if value is None or priority.value.get("preemptionPolicy") == "Never":
             continue
-        asked = pod.priority, pod.devices
-        if asked not in known:
-            known[asked] = _victim(pod, value, servers, classes, default)
-        victim = known[asked]
+        priority_and_devices = pod.priority, pod.devices
+        if priority_and_devices not in victims:
+            victims[priority_and_devices] = _victim(pod, value, servers, classes, default)
+        victim = victims[priority_and_devices]
         if victim is None:
             continue
-        said.add(pod.priority)
+        reported_priorities.add(pod.priority)
         server, less = victim
         yield RawFinding(
             priority.path("value"),
@@ -63,10 +68,10 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 def _unlike(servers: Iterable[PodFacts]) -> list[PodFacts]:
     """Return the first server of each class and with the same devices."""
-    found: dict[object, PodFacts] = {}
+    servers_by_shape: dict[object, PodFacts] = {}
     for server in servers:
-        found.setdefault((server.priority, server.devices), server)
-    return list(found.values())
+        servers_by_shape.setdefault((server.priority, server.devices), server)
+    return list(servers_by_shape.values())
 
 
 def _victim(
@@ -82,9 +87,9 @@ def _victim(
         if server.priority and server.priority not in classes:
             # Its value is not known.
             continue
-        own = _value(classes[server.priority]) if server.priority else default
-        if own is not None and own < value:
-            return server, own
+        server_value = _value(classes[server.priority]) if server.priority else default
+        if server_value is not None and server_value < value:
+            return server, server_value
     return None
 
 

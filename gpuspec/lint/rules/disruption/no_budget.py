@@ -73,10 +73,10 @@ def _is_missed(number: int, collection: Collection) -> bool:
     """Return whether a budget is meant for these pods and misses them, which is said of the
     budget."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
-        wanted = selector(budget)
-        if not wanted or collection.selected(budget.namespace, wanted).pods:
+        labels = selector(budget)
+        if not labels or collection.selected(budget.namespace, labels).pods:
             continue
-        near = missed(budget, wanted, "Pod", collection)
+        near = missed(budget, labels, "Pod", collection)
         if near is not None and near.thing.object == number:
             return True
     return False

@@ -66,5 +66,5 @@ def _note(job: JobSpec) -> str:
 def _fix(job: JobSpec) -> Fix | None:
     if job.in_jobset or job.restart != "Never" or job.value.get("podFailurePolicy") is not None:
         return None
-    put = Put((*job.path, "podFailurePolicy", "rules"), [_IGNORED])
-    return Fix("do not count reclaimed nodes as failures", (put,))
+    rules_put = Put((*job.path, "podFailurePolicy", "rules"), [_IGNORED])
+    return Fix("do not count reclaimed nodes as failures", (rules_put,))

@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _moving(owner: Object, collection: Collection) -> Iterator[Object]:
     for obj in collection.of("autoscaling.k8s.io", "VerticalPodAutoscaler"):
         target = mapping(obj.spec.get("targetRef"))
-        named = (target.get("kind"), target.get("name")) == (owner.kind, owner.name)
-        if named and meet(obj, owner):
+        is_target = (target.get("kind"), target.get("name")) == (owner.kind, owner.name)
+        if is_target and meet(obj, owner):
             yield obj
 
 
@@ -72,8 +72,8 @@ def _sizes(scaler: Object, pod: Pod) -> bool:
     """Return whether it sizes any container of the pod: a container's own policy goes before that
     of all."""
     modes = {
-        text(one.get("containerName")): text(one.get("mode"))
-        for one in map(mapping, items(_policies(scaler)))
+        text(container_policy.get("containerName")): text(container_policy.get("mode"))
+        for container_policy in map(mapping, items(_policies(scaler)))
     }
     return any(
         modes.get(container.name, modes.get("*", "")) != "Off" for container in pod.containers
@@ -83,8 +83,10 @@ def _sizes(scaler: Object, pod: Pod) -> bool:
 def _sizes_others(scaler: Object) -> Iterator[RawFinding]:
     for index, policy in enumerate(map(mapping, items(_policies(scaler)))):
         for field in ("controlledResources", "minAllowed", "maxAllowed"):
-            written = policy.get(field)
-            names = items(written) if field == "controlledResources" else list(mapping(written))
+            field_value = policy.get(field)
+            names = (
+                items(field_value) if field == "controlledResources" else list(mapping(field_value))
+            )
             for number, name in enumerate(names):
                 if name in _SIZED:
                     continue

@@ -68,10 +68,10 @@ def _found(device: DeviceRequest, gpus: int, node: NodeKind, confidence: Confide
     total = node.host.gpus
     rest = _rest(total, gpus)
     better = [str(number) for number in range(1, total + 1) if total % number == 0]
-    left = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
+    remainder = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
     return RawFinding(
         device.path,
-        f"{gpus} GPUs per pod do not divide the {total} GPUs of {node.words}: {left} left over "
+        f"{gpus} GPUs per pod do not divide the {total} GPUs of {node.words}: {remainder} left over "
         "on each node, usable only by smaller pods",
         note=f"request {', '.join(better[:-1])} or {better[-1]} GPUs per pod to use all of them",
         confidence=confidence,

@@ -72,10 +72,10 @@ def _tail(
     if len({node.host.gpus for node in node_kinds.kinds}) != 1:
         return
     node: NodeKind = node_kinds.kinds[0]
-    each = node.host.gpus // pod.gpus
-    if each < 2 or node.host.gpus % pod.gpus:
+    per_node = node.host.gpus // pod.gpus
+    if per_node < 2 or node.host.gpus % pod.gpus:
         return
-    used = -(-workers // each)
+    used = -(-workers // per_node)
     rest = used * node.host.gpus - workers * pod.gpus
     # Workers that fit on one node break none that they did not need.
     if used < 2 or rest / (used * node.host.gpus) < _TAIL:
@@ -84,7 +84,7 @@ def _tail(
         path,
         f"{workers} workers of {counted(pod.gpus, 'GPU')} need {counted(used, 'node')} of {counted(node.host.gpus, 'GPU')}, and "
         f"only smaller pods can use the {counted(rest, 'GPU')} left on the last node",
-        note=f"use a multiple of {each} workers to fill the nodes",
+        note=f"use a multiple of {per_node} workers to fill the nodes",
         severity="info",
         confidence="likely",
         key=True,

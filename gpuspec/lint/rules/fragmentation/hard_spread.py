@@ -58,10 +58,12 @@ def _apart(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 def _spread(pod: Pod) -> Iterator[tuple[Path, str]]:
     """Yield spread that is hard and even."""
-    for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
-        key = one.get("topologyKey")
-        hard = one.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
-        if isinstance(key, str) and hard and one.get("maxSkew") == 1:
+    for index, constraint in enumerate(
+        map(mapping, items(pod.spec.get("topologySpreadConstraints")))
+    ):
+        key = constraint.get("topologyKey")
+        hard = constraint.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
+        if isinstance(key, str) and hard and constraint.get("maxSkew") == 1:
             yield pod.path("topologySpreadConstraints", index, "whenUnsatisfiable"), key
 
 
@@ -73,28 +75,30 @@ def _selects(selector: Any, pod: Pod) -> bool:
 def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | None:
     """Return a finding for a spread over more nodes or zones than exist: the missing domain then
     counts as empty, so that none takes more than the skew."""
-    for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
+    for index, constraint in enumerate(
+        map(mapping, items(pod.spec.get("topologySpreadConstraints")))
+    ):
         key, skew, least = (
-            one.get("topologyKey"),
-            whole(one.get("maxSkew")),
-            whole(one.get("minDomains")),
+            constraint.get("topologyKey"),
+            whole(constraint.get("maxSkew")),
+            whole(constraint.get("minDomains")),
         )
         if (
             not isinstance(key, str)
             or not skew
             or not least
-            or not _selects(one.get("labelSelector"), pod)
+            or not _selects(constraint.get("labelSelector"), pod)
         ):
             continue
-        if one.get("whenUnsatisfiable") != "DoNotSchedule":
+        if constraint.get("whenUnsatisfiable") != "DoNotSchedule":
             continue
-        places, what = _places(key, node_kinds)
+        places, domains = _places(key, node_kinds)
         if places is None or places >= least or number <= places * skew:
             continue
         return RawFinding(
             pod.path("topologySpreadConstraints", index, "minDomains"),
-            f"`minDomains: {least}`, but the eligible pools have {places} {what}: each of the "
-            f"{what} gets {skew} of the {number} pods, and {number - places * skew} pods stay "
+            f"`minDomains: {least}`, but the eligible pools have {places} {domains}: each of the "
+            f"{domains} gets {skew} of the {number} pods, and {number - places * skew} pods stay "
             "Pending",
             note=f"set `minDomains: {places}`, or remove the field",
         )
@@ -115,13 +119,13 @@ def _places(key: str, node_kinds: NodeKinds) -> tuple[int | None, str]:
 
 
 def _impossible(path: Path, key: str, number: int, node_kinds: NodeKinds) -> RawFinding | None:
-    places, what = _places(key, node_kinds)
+    places, domains = _places(key, node_kinds)
     if places is None or number <= places:
         return None
     return RawFinding(
         path,
         f"{number} pods each need a `{key}` of their own, but the eligible pools have "
-        f"{places} {what}: {number - places} of the pods stay Pending",
+        f"{places} {domains}: {number - places} of the pods stay Pending",
         note=f"create at most {places} pods, or prefer separate nodes instead of requiring them",
     )
 
@@ -130,10 +134,10 @@ def _breaks(pod: Pod, path: Path, number: int, node_kinds: NodeKinds) -> Iterato
     """Yield nodes that are begun without need, of which no whole one is left for large pods."""
     smallest = min(node_kinds.kinds, key=lambda node: node.host.gpus)
     total = smallest.host.gpus
-    each = total // pod.gpus
-    if each < 2:
+    per_node = total // pod.gpus
+    if per_node < 2:
         return
-    broken = number - -(-number // each)
+    broken = number - -(-number // per_node)
     counts = [node.most for node in node_kinds.kinds]
     fleet = None if None in counts else sum(count or 0 for count in counts)
     # Two or three replicas apart are what availability costs. More are no fault either: on a

@@ -65,21 +65,21 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     host = shape(pod)
     if all(_has_enough(node.host, host) for node in node_kinds.kinds):
         return
-    lost = [found for node in node_kinds.kinds if (found := _lost(node, host)) is not None]
+    lost = [loss for node in node_kinds.kinds if (loss := _lost(node, host)) is not None]
     if not lost:
         return
     # Where several kinds of nodes take the pod, it is on each as often as there are GPUs.
-    total = sum(one.node.weight for one in lost)
-    part = sum(one.part * one.node.weight for one in lost) / total
+    total = sum(loss.node.weight for loss in lost)
+    part = sum(loss.part * loss.node.weight for loss in lost) / total
     if part < _SOME:
         return
-    main = max(lost, key=lambda one: one.gpus * one.node.weight / one.node.host.gpus)
+    main = max(lost, key=lambda loss: loss.gpus * loss.node.weight / loss.node.host.gpus)
     single = pods(pod, context).most == 1
     severity: Severity = "warning"
     if part < _MUCH or main.ratio < (_FAR_ABOVE if single else _ABOVE):
         severity = "info"
     if not node_kinds.certain:
-        least = min(one.ratio for one in lost)
+        least = min(loss.ratio for loss in lost)
         # Clouds have machines of the same GPUs with more CPU than the table's, which fits them.
         if least < _FAR_ABOVE:
             return
@@ -87,10 +87,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield _found(pod, host, main, severity, "certain" if node_kinds.certain else "possible")
 
 
-def _has_enough(host: Host, wanted: Host) -> bool:
+def _has_enough(host: Host, requested: Host) -> bool:
     """Return whether a node has CPU and memory for as many such pods as it has GPUs for."""
-    could = host.gpus // wanted.gpus
-    return could * wanted.cpu <= host.cpu and could * wanted.memory <= host.memory
+    could = host.gpus // requested.gpus
+    return could * requested.cpu <= host.cpu and could * requested.memory <= host.memory
 
 
 def _lost(node: NodeKind, host: Host) -> Lost | None:
@@ -103,27 +103,29 @@ def _lost(node: NodeKind, host: Host) -> Lost | None:
     if holds == 0:
         return None  # it does not fit there
     binding = min(room, key=lambda name: room[name]) if room else "CPU"
-    asked, have = (host.cpu, node.host.cpu) if binding == "CPU" else (host.memory, node.host.memory)
-    ratio = asked / host.gpus / (have / node.host.gpus) if have else 0.0
+    requested, have = (
+        (host.cpu, node.host.cpu) if binding == "CPU" else (host.memory, node.host.memory)
+    )
+    ratio = requested / host.gpus / (have / node.host.gpus) if have else 0.0
     return Lost(node, binding, holds, could, (could - holds) * host.gpus, ratio)
 
 
 def _found(
-    pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: Confidence
+    pod: Pod, requested: Host, lost: Lost, severity: Severity, confidence: Confidence
 ) -> RawFinding:
     from gpuspec.fleet import share
 
     host = lost.node.host
-    fair = share(host, wanted.gpus)
+    fair = share(host, requested.gpus)
     name = "cpu" if lost.resource == "CPU" else "memory"
-    amount = _amount(wanted, name)
-    gpus = "1 GPU" if wanted.gpus == 1 else f"{wanted.gpus} GPUs"
-    left = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
+    amount = _amount(requested, name)
+    gpus = "1 GPU" if requested.gpus == 1 else f"{requested.gpus} GPUs"
+    remainder = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
     return RawFinding(
         _path(pod, name),
         f"`{name}: {amount}` is too much for {gpus}: {lost.node.words} ({host.gpus} GPUs, "
         f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) fits only {lost.holds} such "
-        f"pods instead of {lost.could}, and {left} left without {lost.resource}",
+        f"pods instead of {lost.could}, and {remainder} left without {lost.resource}",
         note=(
             f"request at most the share of {gpus} on such a node: {_amount(fair, 'cpu')} cores "
             f"and {_amount(fair, 'memory')}"

@@ -31,24 +31,24 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     places = [(pod, _places(pod, pools)) for pod in gpu_pods]
     # One of them for each pool is enough to say so, and keeps a large set linear.
     large: dict[int, tuple[PodFacts, AdvertisingPool]] = {}
-    for pod, there in places:
-        for pool in there:
+    for pod, landing_pools in places:
+        for pool in landing_pools:
             if 2 * pod.gpus >= pool.pool.gpu.count > 2:
                 large.setdefault(pool.index, (pod, pool))
-    said: set[int] = set()
-    for pod, there in places:
-        if pod.object in said:
+    reported_objects: set[int] = set()
+    for pod, landing_pools in places:
+        if pod.object in reported_objects:
             continue
         number = (pod.count or 1) * (pod.groups or 1)
-        for other, big in large.values():
-            small = [pool for pool in there if pool.pool.gpu.count < big.pool.gpu.count]
+        for large_pod, big in large.values():
+            small = [pool for pool in landing_pools if pool.pool.gpu.count < big.pool.gpu.count]
             fits = [pool for pool in small if pool.pool.gpu.count % pod.gpus == 0]
             whole = big.pool.gpu.count
             # One small pod, a test or a notebook, is no fleet of them.
-            many = 4 * pod.gpus <= whole <= 2 * pod.gpus * number
-            if big in there and many and fits:
-                said.add(pod.object)
-                yield _found(pod, other, big, fits[0])
+            is_in_range = 4 * pod.gpus <= whole <= 2 * pod.gpus * number
+            if big in landing_pools and is_in_range and fits:
+                reported_objects.add(pod.object)
+                yield _found(pod, large_pod, big, fits[0])
                 break
 
 

@@ -29,7 +29,7 @@ _MIG_REST = 2 / 7
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield KAI's fractions, HAMi's percentages, and MIG profiles that strand a GPU's compute."""
-    for path, written, part in _parts(pod) if is_part(pod) else ():
+    for path, request_text, part in _parts(pod) if is_part(pod) else ():
         if not 0 < part < 1:
             continue
         times = math.floor(1 / part + 1e-9)
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         holds = "one such pod" if times == 1 else f"{times} such pods"
         yield RawFinding(
             path,
-            f"a GPU runs only {holds} with `{written}`: {rest:.0%} of the GPU is left over, too little "
+            f"a GPU runs only {holds} with `{request_text}`: {rest:.0%} of the GPU is left over, too little "
             "for another pod",
             note=(
                 f"request at most 1/{times + 1} to fit {times + 1} pods on a GPU, or 1/{times} to "
@@ -75,9 +75,9 @@ def _mig(pod: Pod) -> Iterator[RawFinding]:
     """Yield profiles that, on every model that has them, leave compute which no other can use."""
     for container in pod.gpu_containers:
         for device in slices(container):
-            known = owners().get(device.name, ())
+            owning_profiles = owners().get(device.name, ())
             rests = []
-            for model, profile in known:
+            for model, profile in owning_profiles:
                 whole = max(mig_profile.compute_slices for mig_profile in model.mig)
                 rests.append((whole - profile.max_per_gpu * profile.compute_slices, whole))
             # Slices with media engines are the only ones of their kind: others stand beside them.
@@ -88,7 +88,7 @@ def _mig(pod: Pod) -> Iterator[RawFinding]:
             ):
                 continue
             rest, whole = min(rests)
-            most = min(profile.max_per_gpu for _, profile in known)
+            most = min(profile.max_per_gpu for _, profile in owning_profiles)
             yield RawFinding(
                 device.path,
                 f"a GPU divided only into `{device.name}` has {most} slices, and {rest} of its "

@@ -37,13 +37,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not node_kinds.kinds or not _applies(pod, node_kinds, number):
         return
     total = min(node.host.gpus for node in node_kinds.kinds)
-    there = max((node.most or 0 for node in node_kinds.kinds), default=0)
+    most_nodes = max((node.most or 0 for node in node_kinds.kinds), default=0)
     labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
     yield RawFinding(
         pod.path("affinity"),
         f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default scheduler "
         "scores only CPU and memory and puts them on "
-        f"{f'up to {min(number, there)} nodes' if there else 'a node each'}, although "
+        f"{f'up to {min(number, most_nodes)} nodes' if most_nodes else 'a node each'}, although "
         f"{counted(-(-number * pod.gpus // total), 'node')} would be enough",
         note=(
             "prefer nodes that already have such pods (`podAffinity` on the hostname), or use a "
@@ -89,5 +89,5 @@ def _fix(pod: Pod, labels: dict[str, str]) -> Fix | None:
             "labelSelector": {"matchLabels": {key: labels[key]}},
         },
     }
-    put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
-    return Fix("prefer nodes that already have such pods", (put,))
+    affinity_put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
+    return Fix("prefer nodes that already have such pods", (affinity_put,))

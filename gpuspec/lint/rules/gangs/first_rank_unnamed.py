@@ -65,29 +65,29 @@ def _zone(pod: Pod) -> tuple[str, tuple[str | int, ...]]:
     return text(pod.spec.get("subdomain")), pod.path("subdomain")
 
 
-def _bare(found: FirstRank, zone: str) -> RawFinding:
-    full = f"{found.host}.{zone or 'SERVICE'}"
+def _bare(first_rank: FirstRank, zone: str) -> RawFinding:
+    full = f"{first_rank.host}.{zone or 'SERVICE'}"
     return RawFinding(
-        found.path,
-        f"DNS has no name `{found.host}` without a domain: the other ranks never find rank 0",
+        first_rank.path,
+        f"DNS has no name `{first_rank.host}` without a domain: the other ranks never find rank 0",
         note=f"write `{full}`"
         + ("" if zone else ", of the headless Service that the pods' `subdomain` names"),
     )
 
 
-def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...]) -> RawFinding:
-    name = f"{found.host}.{found.service}"
+def _elsewhere(pod: Pod, first_rank: FirstRank, zone: str, at: tuple[str | int, ...]) -> RawFinding:
+    name = f"{first_rank.host}.{first_rank.service}"
     field = at[-1]
-    said = (
-        f"`{field}` is `{zone}`, so rank 0 is `{found.host}.{zone}`"
+    published = (
+        f"`{field}` is `{zone}`, so rank 0 is `{first_rank.host}.{zone}`"
         if zone
         else f"the pods have no `{field}`"
     )
     return RawFinding(
         at,
-        f"{said}, but the other ranks look up `{name}`: they never find rank 0",
-        note=f"create a headless Service `{found.service}`, which gives rank 0 that name",
-        fix=Fix(f"write `{found.service}`", (Put(at, found.service),)),
+        f"{published}, but the other ranks look up `{name}`: they never find rank 0",
+        note=f"create a headless Service `{first_rank.service}`, which gives rank 0 that name",
+        fix=Fix(f"write `{first_rank.service}`", (Put(at, first_rank.service),)),
     )
 
 
@@ -113,9 +113,9 @@ def _unselected(pod: Pod, rank: FirstRank, service: Object) -> Iterator[RawFindi
     )
 
 
-def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
+def _published(first_rank: FirstRank, service: Object) -> Iterator[RawFinding]:
     """Yield what the Service itself has to be: headless, and quicker than the probes."""
-    name = f"{found.host}.{found.service}"
+    name = f"{first_rank.host}.{first_rank.service}"
     if service.spec.get("clusterIP") != "None":
         yield RawFinding(
             service.path("spec", "clusterIP"),
@@ -126,7 +126,8 @@ def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
         )
         return
     waits = next(
-        (kind for kind in ("readiness", "startup") if found.container.probe(kind) is not None), None
+        (kind for kind in ("readiness", "startup") if first_rank.container.probe(kind) is not None),
+        None,
     )
     if waits is None or service.spec.get("publishNotReadyAddresses") is True:
         return

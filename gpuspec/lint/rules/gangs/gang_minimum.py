@@ -77,10 +77,10 @@ def _kubeflow(obj: Object) -> Iterator[RawFinding]:
     inside = ("spec", "runPolicy", "schedulingPolicy", "minAvailable")
     least = _number(at(obj.value, inside))
     counts = [pod.role.count for pod in obj.pods]
-    known = [count for count in counts if count is not None]
-    if least is None or len(known) < len(counts) or not known:
+    known_counts = [count for count in counts if count is not None]
+    if least is None or len(known_counts) < len(counts) or not known_counts:
         return
-    total = sum(known)
+    total = sum(known_counts)
     path = obj.path(*inside)
     if obj.traits.mpi and obj.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
         workers = total - 1
@@ -123,29 +123,29 @@ def _job(obj: Object) -> Iterator[RawFinding]:
     if parallelism is None:
         return
     completions = _number(obj.spec.get("completions", parallelism))
-    most, what = parallelism, "parallelism"
+    most, field = parallelism, "parallelism"
     if completions is not None and completions < parallelism:
-        most, what = completions, "completions"
+        most, field = completions, "completions"
     least = read_whole(obj.annotations.get(PARTIAL))
     path = obj.path("metadata", "annotations", PARTIAL)
     if least is not None and least >= most:
         yield RawFinding(
             path,
-            f"`{PARTIAL}` must be less than `{what}` ({most}): Kueue's webhook rejects the object",
+            f"`{PARTIAL}` must be less than `{field}` ({most}): Kueue's webhook rejects the object",
             note=f"set `{PARTIAL}` below {most}",
         )
     elif least is not None and gang_of(obj) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)
-    wanted = read_whole(obj.annotations.get(MIN_MEMBER))
-    if wanted is not None and wanted > parallelism:
+    min_members = read_whole(obj.annotations.get(MIN_MEMBER))
+    if min_members is not None and min_members > parallelism:
         path = obj.path("metadata", "annotations", MIN_MEMBER)
-        yield _too_many(path, MIN_MEMBER, wanted, parallelism, "its pods stay Pending")
+        yield _too_many(path, MIN_MEMBER, min_members, parallelism, "its pods stay Pending")
 
 
-def _too_many(path: Path, name: str, least: int, total: int, what: str) -> RawFinding:
+def _too_many(path: Path, name: str, least: int, total: int, consequence: str) -> RawFinding:
     return RawFinding(
         path,
-        f"`{name}` is {least}, but there are {total} pods: {what}",
+        f"`{name}` is {least}, but there are {total} pods: {consequence}",
         fix=Fix("require only as many pods as there are", (Put(path, _like(name, total)),)),
     )
 

@@ -42,7 +42,9 @@ def _jobset(obj: Object) -> Iterator[RawFinding]:
                 f"`dependsOn` is not allowed {why}: JobSet rejects the object",
                 note="remove `dependsOn`",
             )
-        elif unknown := [each for each in map(_name_of, depends) if each not in before]:
+        elif unknown := [
+            dependency for dependency in map(_name_of, depends) if dependency not in before
+        ]:
             yield RawFinding(
                 (*path, "dependsOn"),
                 f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: "

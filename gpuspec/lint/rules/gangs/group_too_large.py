@@ -64,8 +64,8 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
 def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[RawFinding]:
     """Yield a slip of the pen; a group of another name may be elsewhere."""
     name = pod.joins[1] if pod.joins is not None else ""
-    there = sorted({group.name for group in groups})
-    if (close := near(name, there)) is not None:
+    group_names = sorted({group.name for group in groups})
+    if (close := near(name, group_names)) is not None:
         yield RawFinding(
             pod.path,
             f"`{pod.name}` joins PodGroup `{name}`, but only {names([close])} exists: its "

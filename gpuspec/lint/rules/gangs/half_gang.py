@@ -60,7 +60,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _different(gang: Gang, schedulers: set[str]) -> Iterator[RawFinding]:
-    pod = next(one for one in gang.pods if scheduler_of(one) in ("", DEFAULT, min(schedulers)))
+    pod = next(
+        gang_pod
+        for gang_pod in gang.pods
+        if scheduler_of(gang_pod) in ("", DEFAULT, min(schedulers))
+    )
     names = " and ".join(f"`{name}`" for name in sorted(schedulers))
     yield RawFinding(
         pod.path("schedulerName"),
@@ -80,8 +84,11 @@ def _operator(obj: Object) -> Iterator[RawFinding]:
         return
     counts = [pod.role.count for pod in obj.pods]
     changes: list[Change] = [Put(pod.path("schedulerName"), "volcano") for pod in pods]
-    made = {"queue": obj.annotations[_QUEUE], "minAvailable": sum(count or 0 for count in counts)}
-    changes.append(Put(obj.path("spec", "runPolicy", "schedulingPolicy"), made))
+    scheduling_policy = {
+        "queue": obj.annotations[_QUEUE],
+        "minAvailable": sum(count or 0 for count in counts),
+    }
+    changes.append(Put(obj.path("spec", "runPolicy", "schedulingPolicy"), scheduling_policy))
     yield RawFinding(
         obj.path("metadata", "annotations", _QUEUE),
         f"only Volcano reads `{_QUEUE}`, but the pods go to the default scheduler: no PodGroup "
@@ -132,7 +139,9 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
 def _each_alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
     """Yield KAI makes a group of each pod of a Job, unless it is told how many belong together."""
     pod = gang.pods[0]
-    if any(_KAI_MINIMUM in each for each in (obj.annotations, pod.annotations, obj.labels)):
+    if any(
+        _KAI_MINIMUM in key_values for key_values in (obj.annotations, pod.annotations, obj.labels)
+    ):
         return
     if text(obj.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
         return

@@ -44,8 +44,8 @@ def _joins(container: PodContainer) -> ArgumentWord | None:
     """Return the word `ray` of a command line that joins a cluster and does nothing before."""
     words = container.words
     ray = words.has("ray")
-    told = ray is not None and words.has("start") is not None and words.flag("--address")
-    if not told or words.flag("--head") is not None or words.has(*_WAITS) is not None:
+    joins = ray is not None and words.has("start") is not None and words.flag("--address")
+    if not joins or words.flag("--head") is not None or words.has(*_WAITS) is not None:
         return None
     return ray
 

@@ -42,10 +42,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _one(path: Path, role: str, written: object) -> RawFinding:
+def _one(path: Path, role: str, replicas: object) -> RawFinding:
     return RawFinding(
         (*path, "replicas"),
-        f"only one `{role}` is allowed, but `replicas` is {written}: the operator rejects the job",
+        f"only one `{role}` is allowed, but `replicas` is {replicas}: the operator rejects the job",
         fix=Fix("set `replicas` to 1", (Put((*path, "replicas"), 1),)),
     )
 

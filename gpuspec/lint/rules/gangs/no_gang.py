@@ -125,5 +125,5 @@ def _fix(obj: Object, context: Context) -> Fix | None:
     if len(names) != 1:
         return None
     name = names.pop()
-    put = Put(obj.path(*labels_at(obj), QUEUE), name)
-    return Fix(f"wait in the queue `{name}`", (put,))
+    queue_put = Put(obj.path(*labels_at(obj), QUEUE), name)
+    return Fix(f"wait in the queue `{name}`", (queue_put,))

@@ -27,34 +27,34 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if names is None or not owner.name or not (pod.has_gpu or pod.claims):
         return
     for host, path in addresses(pod):
-        own, _, rest = host.partition(".")
+        rank_name, _, rest = host.partition(".")
         if not _HOST.fullmatch(host) or context.collection.named(
-            "", "Service", own, owner.namespace
+            "", "Service", rank_name, owner.namespace
         ):
             continue
-        said = _wrong(owner, names, own, rest.partition(".")[0])
-        if said is not None:
+        fault = _wrong(owner, names, rank_name, rest.partition(".")[0])
+        if fault is not None:
             yield RawFinding(
                 path,
-                f"{said}: {_NEVER}",
+                f"{fault}: {_NEVER}",
                 note=f"write `{names.first}`, the name of the first pod" if names.first else None,
                 confidence="likely",
             )
             return
 
 
-def _wrong(owner: Object, names: PodNames, own: str, zone: str) -> str | None:
-    if names.pattern and names.has(own):
+def _wrong(owner: Object, names: PodNames, rank_name: str, zone: str) -> str | None:
+    if names.pattern and names.has(rank_name):
         if not names.zone or zone == names.zone:
             return None
         if zone:
-            return f"`{own}` is in DNS below `{names.zone}`, not below `{zone}`"
-        return f"DNS has no name `{own}` without a domain"
+            return f"`{rank_name}` is in DNS below `{names.zone}`, not below `{zone}`"
+        return f"DNS has no name `{rank_name}` without a domain"
     # Others may be the names of Services that are made elsewhere.
-    looks = own.startswith(f"{owner.name}-") and is_digits(own[-1:])
+    looks = rank_name.startswith(f"{owner.name}-") and is_digits(rank_name[-1:])
     if not looks:
         return None
     if names.why:
         # A pod may be called so, and have no name in DNS.
-        return f"`{own}` resolves to no pod of this {owner.kind} ({names.why})"
-    return f"no pod of this {owner.kind} is named `{own}`"
+        return f"`{rank_name}` resolves to no pod of this {owner.kind} ({names.why})"
+    return f"no pod of this {owner.kind} is named `{rank_name}`"

@@ -103,10 +103,10 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
         )
     for path, after, status in _dependents(owner, jobs, name):
         if status == "Complete" or (status == "Ready" and probe is not None):
-            what = "complete" if status == "Complete" else "ready"
+            state = "complete" if status == "Complete" else "ready"
             yield RawFinding(
                 path,
-                f"`{after}` is created only when `{name}` is {what}, but `{name}` waits for more "
+                f"`{after}` is created only when `{name}` is {state}, but `{name}` waits for more "
                 f"pods than it has: {_NEVER}",
                 fix=Fix("create both at once", (Drop(path[:-2], emptied=True),)),
             )
@@ -117,20 +117,20 @@ def _dependents(
 ) -> Iterator[tuple[Path, str, str]]:
     """Yield Jobs that wait for another one: where that is said, their name, and for what."""
     for index, job in enumerate(jobs):
-        for place, one in enumerate(map(mapping, items(job.get("dependsOn")))):
-            if one.get("name") == name:
+        for place, dependency in enumerate(map(mapping, items(job.get("dependsOn")))):
+            if dependency.get("name") == name:
                 path = owner.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
-                yield path, text(job.get("name")), text(one.get("status"))
+                yield path, text(job.get("name")), text(dependency.get("status"))
 
 
-def _waiting(pod: Pod, own: int) -> PodContainer | None:
+def _waiting(pod: Pod, own_pods: int) -> PodContainer | None:
     """Return the container that waits for more pods than there are of its own."""
     for container in pod.gpu_containers:
         degree = degree_of(container)
         spread = degree is not None and degree.nodes == 1 and degree.local is None
-        if (expected_nodes(container) or 1) > own:
+        if (expected_nodes(container) or 1) > own_pods:
             return container
-        if own == 1 and spread and degree is not None and degree.total > container.gpus > 0:
+        if own_pods == 1 and spread and degree is not None and degree.total > container.gpus > 0:
             return container
     return None
 

@@ -70,10 +70,10 @@ def _of_jobset(obj: Object) -> Iterator[Waits]:
     jobs = [mapping(replicated_job) for replicated_job in items(obj.spec.get("replicatedJobs"))]
     names = [text(job.get("name")) for job in jobs]
     for index, job in enumerate(jobs):
-        for place, other in enumerate(map(mapping, items(job.get("dependsOn")))):
-            if other.get("status") == "Ready":
+        for place, dependency in enumerate(map(mapping, items(job.get("dependsOn")))):
+            if dependency.get("status") == "Ready":
                 path = obj.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
-                yield Waits(path, f"the pods of `{names[index]}` are", text(other.get("name")))
+                yield Waits(path, f"the pods of `{names[index]}` are", text(dependency.get("name")))
     if mapping(obj.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder":
         path = obj.path("spec", "startupPolicy", "startupPolicyOrder")
         for before, name in pairwise(names):
@@ -96,9 +96,9 @@ def _of_mpijob(obj: Object) -> Iterator[Waits]:
 
 def _of_volcano(obj: Object) -> Iterator[Waits]:
     for index, task in enumerate(map(mapping, items(obj.spec.get("tasks")))):
-        for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
+        for place, dependency in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
             path = obj.path("spec", "tasks", index, "dependsOn", "name", place)
-            yield Waits(path, f"the pods of `{text(task.get('name'))}` are", text(other))
+            yield Waits(path, f"the pods of `{text(task.get('name'))}` are", text(dependency))
 
 
 _ORDERS: dict[tuple[str, str], Callable[[Object], Iterator[Waits]]] = {

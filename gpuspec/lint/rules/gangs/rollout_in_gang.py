@@ -35,14 +35,14 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if how is None or how.replicas < least or first_new(how) >= least:
         return
     step = first_new(how)
-    made = (
+    created = (
         f"{step} new pod{'s' if step > 1 else ''} at first, and waits for "
         f"{'them' if step > 1 else 'it'}"
     )
     path = how.strategy
     yield RawFinding(
         path,
-        f"a rollout creates {made}: the gang of the new ReplicaSet needs {least}, so no new pod "
+        f"a rollout creates {created}: the gang of the new ReplicaSet needs {least}, so no new pod "
         "starts and the rollout hangs",
         note="set `maxSurge: 100%`, which creates all new pods at once and needs twice the GPUs, or "
         "`type: Recreate`, which stops the old pods first",

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     annotation, name = pod.annotations.get(_GROUPS), text(pod.annotations.get(_NAME))
     if pod.metadata_path is None or not isinstance(annotation, str):
         return
-    groups = [mapping(one) for one in items(read_json(annotation))]
+    groups = [mapping(group_value) for group_value in items(read_json(annotation))]
     if not groups:
         return
     path = (*pod.metadata_path, "annotations", _GROUPS)
@@ -49,9 +49,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note=f"add {names(lacks)} to each task group",
         )
         return
-    own = [group for group in groups if text(group.get("name")) == name]
-    if own:
-        yield from _group(pod, own[0], path)
+    own_groups = [group for group in groups if text(group.get("name")) == name]
+    if own_groups:
+        yield from _group(pod, own_groups[0], path)
     elif name:
         there = choice_of(sorted(text(group.get("name")) for group in groups))
         yield RawFinding(
@@ -73,10 +73,10 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
         )
     reserved = mapping(group.get("minResource"))
     for resource, amount in all_amounts(pod).items():
-        said = quantity(reserved.get(resource))
-        if said is None and resource in reserved:
+        reserved_amount = quantity(reserved.get(resource))
+        if reserved_amount is None and resource in reserved:
             continue
-        has = amount * 0 if said is None else said.value
+        has = amount * 0 if reserved_amount is None else reserved_amount.value
         if has < amount and ("/" in resource or resource in reserved):
             yield RawFinding(
                 path,

@@ -32,23 +32,23 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     tasks = [mapping(task) for task in items(spec.get("tasks"))]
     later = [index for index, task in enumerate(tasks) if _awaits(task)]
     counts = [whole(task.get("replicas", 1), 0) for task in tasks]
-    known = [count for count in counts if count is not None]
+    known_counts = [count for count in counts if count is not None]
     least = _least(spec, tasks)
-    if not later or len(known) < len(counts) or least is None:
+    if not later or len(known_counts) < len(counts) or least is None:
         return
-    first = sum(count for index, count in enumerate(known) if index not in later)
+    first = sum(count for index, count in enumerate(known_counts) if index not in later)
     if least <= first:
         return
-    written = "minAvailable" in spec
+    is_written = "minAvailable" in spec
     path = obj.path(*inside, "minAvailable")
     which = names([text(tasks[index].get("name")) or f"task {index}" for index in later])
     yield RawFinding(
-        path if written else obj.path(*inside, "tasks", later[0], "dependsOn"),
+        path if is_written else obj.path(*inside, "tasks", later[0], "dependsOn"),
         (
             f"the job stays Pending: Volcano starts no pod before {least} pods exist, but {which} "
             f"depends on other tasks, so only {first} {'pod exists' if first == 1 else 'pods exist'}"
         )
-        + ("" if written else " (without `minAvailable` Volcano waits for all pods)"),
+        + ("" if is_written else " (without `minAvailable` Volcano waits for all pods)"),
         note="set `minAvailable` to at most the number of pods in tasks without `dependsOn`",
         fix=Fix(f"start when {first} exist", (Put(path, first),)) if first else None,
         confidence="likely",
@@ -59,22 +59,22 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 "created after others run",
             ),
         )
-        if written
+        if is_written
         else (),
     )
 
 
 def _awaits(task: dict[str, Any]) -> bool:
-    return any(text(each) for each in items(mapping(task.get("dependsOn")).get("name")))
+    return any(text(dependency) for dependency in items(mapping(task.get("dependsOn")).get("name")))
 
 
 def _least(spec: dict[str, Any], tasks: list[dict[str, Any]]) -> int | None:
     """Return how many pods it starts with; where that is not said, or 0, its webhook adds up the
     tasks'."""
     if "minAvailable" in spec:
-        said = whole(spec["minAvailable"], 0)
-        if said is None or said > 0:
-            return said
+        minimum = whole(spec["minAvailable"], 0)
+        if minimum is None or minimum > 0:
+            return minimum
     counts = [whole(task.get("minAvailable", task.get("replicas", 1)), 0) for task in tasks]
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None
+    known_counts = [count for count in counts if count is not None]
+    return sum(known_counts) if len(known_counts) == len(counts) else None

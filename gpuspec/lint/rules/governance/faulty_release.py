@@ -33,9 +33,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts, and images of containers, by the table of faults."""
     for release in releases_of(obj, context):
         for fault in faults():
-            told = _release(release.version)
-            if release.chart in fault.charts and fault.has(told) and _is_beside(fault, context):
-                yield _found(fault, release.path[:-1], told)
+            chart_release = _release(release.version)
+            if (
+                release.chart in fault.charts
+                and fault.has(chart_release)
+                and _is_beside(fault, context)
+            ):
+                yield _found(fault, release.path[:-1], chart_release)
     for pod in obj.pods:
         for container in pod.every:
             for fault in faults():
@@ -62,9 +66,9 @@ def _shows(
     return number if _is_beside(fault, context) else None
 
 
-def _release(written: str) -> tuple[int, ...]:
+def _release(release_text: str) -> tuple[int, ...]:
     """Return a release of three numbers; nothing for a tag that moves with several."""
-    number = read_version(written.removeprefix("v"))
+    number = read_version(release_text.removeprefix("v"))
     return number if len(number) > 2 else ()
 
 

@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         name, image, why = moving[0]
         helper = image.waits or (
-            not container.devices and any(other.devices for other in pod.every)
+            not container.devices and any(sibling.devices for sibling in pod.every)
         )
         nvidia = not helper and any(device.what.vendor == "nvidia" for device in container.devices)
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""

@@ -22,10 +22,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     required = context.cluster.contracts.required_labels
     missing = [label for label in required if obj.labels.get(label) in (None, "")]
     if missing:
-        named = ", ".join(f"`{label}`" for label in missing)
+        label_list = ", ".join(f"`{label}`" for label in missing)
         yield RawFinding(
             obj.path("metadata", "labels", *missing[:1]),
-            f"this {obj.kind} lacks the label{'s' * (len(missing) > 1)} {named}, which the "
+            f"this {obj.kind} lacks the label{'s' * (len(missing) > 1)} {label_list}, which the "
             "profile's `contracts` require: reports of costs and failures cannot name its owner",
             note=f"add the label{'s' * (len(missing) > 1)} to `metadata.labels`",
             key=True,

@@ -45,12 +45,12 @@ class _Step(NamedTuple):
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield policies of Kyverno, and those that the API server itself carries out."""
     if obj.group == "kyverno.io":
-        found, ends = _kyverno(obj), "Kyverno reports an error and leaves the pod unchanged"
+        failing_steps, ends = _kyverno(obj), "Kyverno reports an error and leaves the pod unchanged"
     else:
-        found = _expressions(obj)
+        failing_steps = _expressions(obj)
         open_ = obj.spec.get("failurePolicy") == "Ignore"
         ends = "the pod stays unchanged" if open_ else "the pod is rejected"
-    for step, field in found:
+    for step, field in failing_steps:
         if field == _PRIORITY and _has_default(context):
             continue
         yield RawFinding(
@@ -69,16 +69,16 @@ def _has_default(context: Context) -> bool:
     return any(class_.value.get("globalDefault") is True for class_ in classes)
 
 
-def _failing(steps: list[_Step], asked: str) -> Iterator[tuple[_Step, str]]:
+def _failing(steps: list[_Step], conditions: str) -> Iterator[tuple[_Step, str]]:
     """Yield steps that replace such a field; `asked` is the text in which a policy may ask for it
     first."""
-    written: set[str] = set()
+    added_fields: set[str] = set()
     for step in steps:
         parts = step.pointer.split("/")
         field = parts[2] if len(parts) > 2 and parts[:2] == ["", "spec"] else ""
         if step.op == "add":
-            written.add(field)
-        elif step.op == "replace" and field in _ABSENT - written and field not in asked:
+            added_fields.add(field)
+        elif step.op == "replace" and field in _ABSENT - added_fields and field not in conditions:
             yield step, field
 
 
@@ -93,8 +93,8 @@ def _kyverno(obj: Object) -> Iterator[tuple[_Step, str]]:
         except (InputError, ValueError):
             continue
         steps = [
-            _Step(text(each.get("op")), text(each.get("path")), path, (number, "op"))
-            for number, each in enumerate(
+            _Step(text(patch.get("op")), text(patch.get("path")), path, (number, "op"))
+            for number, patch in enumerate(
                 map(mapping, items(documents[0].value if documents else None))
             )
         ]
@@ -105,8 +105,8 @@ def _kyverno(obj: Object) -> Iterator[tuple[_Step, str]]:
 def _is_for_new_pods(rule: dict[str, Any]) -> bool:
     match = mapping(rule.get("match"))
     filters = [match, *map(mapping, (*items(match.get("any")), *items(match.get("all"))))]
-    for one in filters:
-        resources = mapping(one.get("resources"))
+    for filter_entry in filters:
+        resources = mapping(filter_entry.get("resources"))
         kinds = [text(kind).rpartition("/")[2] for kind in items(resources.get("kinds"))]
         operations = items(resources.get("operations"))
         if "Pod" in kinds and (not operations or "CREATE" in operations):

@@ -22,28 +22,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if context.cluster is None or not is_whole(pod):
         return
     contracts = context.cluster.contracts
-    wanted = {"requests": contracts.requests, "limits": contracts.limits}
+    required = {"requests": contracts.requests, "limits": contracts.limits}
     whole = mapping(pod.spec.get("resources"))
     for container in pod.every:
         if container.stage == "ephemeral":
             continue
         # A limit is a request too, and what the whole pod has is every container's.
-        given = {
+        container_amounts = {
             "requests": {*container.requests, *container.limits, *mapping(whole.get("requests"))},
             "limits": {*container.limits, *mapping(whole.get("limits"))},
         }
         missing = [
             f"{field}.{name}"
-            for field, names in wanted.items()
+            for field, names in required.items()
             for name in names
-            if name not in given[field]
+            if name not in container_amounts[field]
         ]
         if missing:
-            named = ", ".join(f"`{each}`" for each in missing)
+            missing_names = ", ".join(f"`{resource_name}`" for resource_name in missing)
             field, _, name = missing[0].partition(".")
             yield RawFinding(
                 container.path(container.resources_at, field, name),
-                f"container `{container.name}` lacks {named}, which the profile's `contracts` "
+                f"container `{container.name}` lacks {missing_names}, which the profile's `contracts` "
                 "require: nothing limits what the container uses of the node",
-                note=f"set {named} in the container",
+                note=f"set {missing_names} in the container",
             )

@@ -67,31 +67,31 @@ def _is_asked_for_pods(hook: dict[str, Any]) -> bool:
 
 def _holds(rule: dict[str, Any], field: str, word: str) -> bool:
     return not {"*", word}.isdisjoint(
-        each for each in items(rule.get(field)) if isinstance(each, str)
+        entry for entry in items(rule.get(field)) if isinstance(entry, str)
     )
 
 
 def _takes_system(selector: object) -> bool:
     """Return whether a selector of namespaces takes `kube-system`, as far as its one known label
     tells."""
-    written = mapping(selector)
+    label_selector = mapping(selector)
     if any(
         key != _NAME or value != _SYSTEM
-        for key, value in mapping(written.get("matchLabels")).items()
+        for key, value in mapping(label_selector.get("matchLabels")).items()
     ):
         return False
-    return all(_meets_system(mapping(row)) for row in items(written.get("matchExpressions")))
+    return all(_meets_system(mapping(row)) for row in items(label_selector.get("matchExpressions")))
 
 
 def _meets_system(row: dict[str, Any]) -> bool:
     if row.get("key") != _NAME:
         return False
-    named = _SYSTEM in items(row.get("values"))
+    names_system = _SYSTEM in items(row.get("values"))
     match row.get("operator"):
         case "In":
-            return named
+            return names_system
         case "NotIn":
-            return not named
+            return not names_system
         case operator:
             return operator == "Exists"
 

@@ -68,5 +68,5 @@ def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
 
 
 def _held(path: Path, why: str, gpus: int, fix: Fix) -> RawFinding:
-    held = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
-    return RawFinding(path, f"{why}: {held} held until the object is deleted", fix=fix)
+    held_gpus = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
+    return RawFinding(path, f"{why}: {held_gpus} held until the object is deleted", fix=fix)

@@ -27,15 +27,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     for key, _ in hooks_of(obj):
         policy = f"{key}-delete-policy"
-        written = [part.strip() for part in text(obj.annotations.get(policy)).split(",")]
-        plain = {part.replace("-", "").lower() for part in written}
+        policies = [part.strip() for part in text(obj.annotations.get(policy)).split(",")]
+        plain = {part.replace("-", "").lower() for part in policies}
         if plain != {"hooksucceeded"}:
             continue
         tool = "Argo CD" if key.startswith("argocd") else "Helm"
         path = obj.path("metadata", "annotations", policy)
         yield RawFinding(
             path,
-            f"`{written[0]}` leaves a failed {obj.kind} behind, which {tool} cannot recreate: "
+            f"`{policies[0]}` leaves a failed {obj.kind} behind, which {tool} cannot recreate: "
             f"every later sync fails until the {obj.kind} is deleted",
             fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
         )

@@ -118,15 +118,15 @@ def _rules(job: JobSpec) -> Iterator[RawFinding]:
         text(mapping(init_container).get("name"))
         for init_container in items(job.pod.get("initContainers"))
     ]
-    for index, each in enumerate(rules):
-        rule, path = mapping(each), _at(job, "podFailurePolicy", "rules", index)
+    for index, rule_value in enumerate(rules):
+        rule, path = mapping(rule_value), _at(job, "podFailurePolicy", "rules", index)
         codes, conditions = mapping(rule.get("onExitCodes")), items(rule.get("onPodConditions"))
         if bool(codes) == bool(conditions) and rule:
-            many = "both" if codes else "neither"
+            both_or_neither = "both" if codes else "neither"
             yield RawFinding(
                 path,
                 "a rule needs exactly one of `onExitCodes` and `onPodConditions`, but this rule "
-                f"{many}: {_REFUSED}",
+                f"{both_or_neither}: {_REFUSED}",
                 note="keep either `onExitCodes` or `onPodConditions` in each rule",
             )
         if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:

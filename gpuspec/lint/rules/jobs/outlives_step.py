@@ -28,16 +28,20 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     whole_limit = _limit(obj, spec_path(obj))
     for base, template in templates_of(obj):
-        made = created_by(mapping(template.get("resource")))
-        limits = [found for found in (whole_limit, _limit(obj, base)) if found is not None]
-        if made is None or not limits:
+        created = created_by(mapping(template.get("resource")))
+        limits = [
+            limit_seconds
+            for limit_seconds in (whole_limit, _limit(obj, base))
+            if limit_seconds is not None
+        ]
+        if created is None or not limits:
             continue
         seconds, path = min(limits, key=lambda limit: limit[0])
-        limit = min(_limits(made), default=None)
+        limit = min(_limits(created), default=None)
         if limit is not None and limit <= seconds:
             continue
-        kind = text(made.get("kind"))
-        what = (
+        kind = text(created.get("kind"))
+        remedy = (
             f"the {kind} has no limit of its own"
             if limit is None
             else f"the {kind}'s own limit is {format_duration(limit)}"
@@ -45,7 +49,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
-            f"running on its GPUs: {what}",
+            f"running on its GPUs: {remedy}",
             note=f"give the {kind} its own time limit: `setOwnerReference: true` deletes it only with "
             "the Workflow, not with the step",
             confidence="likely",
@@ -61,11 +65,11 @@ def _limit(obj: Object, base: Path) -> tuple[int, Path] | None:
 def _limits(value: object) -> Iterator[int]:
     """Yield the time limits that an object has, at any depth."""
     if isinstance(value, dict):
-        for key, each in value.items():
-            seconds = whole(each) if key == _LIMIT else None
+        for key, inner in value.items():
+            seconds = whole(inner) if key == _LIMIT else None
             if seconds:
                 yield seconds
-            yield from _limits(each)
+            yield from _limits(inner)
     elif isinstance(value, list):
-        for each in value:
-            yield from _limits(each)
+        for inner in value:
+            yield from _limits(inner)

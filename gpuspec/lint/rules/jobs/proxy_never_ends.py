@@ -90,16 +90,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[RelatedPlace, ...] | None:
     """Return what asks for the proxy beside the pod itself; None where nothing does."""
     label = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
-    told = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
-    if mesh.native in told or label == mesh.values[1] or label is False:
+    annotations = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
+    if mesh.native in annotations or label == mesh.values[1] or label is False:
         return None
     if label is not None:
         return ()
     if namespace is None:
         return None
     for key, value in mesh.namespace:
-        for field, found in (("labels", namespace.labels), ("annotations", namespace.annotations)):
-            if key in found and value in ("", found[key]):
+        for field, key_values in (
+            ("labels", namespace.labels),
+            ("annotations", namespace.annotations),
+        ):
+            if key in key_values and value in ("", key_values[key]):
                 path: Path = namespace.path("metadata", field, key)
                 return (RelatedPlace(namespace.number, path, "enables it for all pods"),)
     return None

@@ -18,12 +18,12 @@ RULE = Rule(
 )
 _RESERVED = {
     "torch": frozenset(
-        f"PET_{each}"
-        for each in ("NNODES", "NPROC_PER_NODE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT")
+        f"PET_{suffix}"
+        for suffix in ("NNODES", "NPROC_PER_NODE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT")
     ),
     "mpi": frozenset(
-        f"OMPI_MCA_{each}"
-        for each in (
+        f"OMPI_MCA_{variable}"
+        for variable in (
             "orte_default_hostfile",
             "plm_rsh_args",
             "orte_keep_fqdn_hostnames",
@@ -31,7 +31,7 @@ _RESERVED = {
         )
     ),
     "xgboost": frozenset(
-        f"DMLC_{each}" for each in ("TRACKER_URI", "TRACKER_PORT", "TASK_ID", "NUM_WORKER")
+        f"DMLC_{suffix}" for suffix in ("TRACKER_URI", "TRACKER_PORT", "TASK_ID", "NUM_WORKER")
     ),
 }
 """By policy of a runtime, the variables that Trainer sets itself."""
@@ -59,12 +59,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if runtime is None:
         return
     related = (RelatedPlace(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
-    for said in (_initializers, _variables, _tuned):
-        for path, what in said(obj, runtime):
-            yield RawFinding(path, f"{what}: Trainer rejects the TrainJob", related=related)
-    for path, what in _patches(obj, runtime):
+    for statements_of in (_initializers, _variables, _tuned):
+        for path, fault in statements_of(obj, runtime):
+            yield RawFinding(path, f"{fault}: Trainer rejects the TrainJob", related=related)
+    for path, fault in _patches(obj, runtime):
         yield RawFinding(
-            path, f"{what}: the API server rejects it, and nothing starts", related=related
+            path, f"{fault}: the API server rejects it, and nothing starts", related=related
         )
 
 
@@ -77,10 +77,11 @@ def _jobs(runtime: Object) -> _Jobs:
         pod = mapping(at(job, _POD))
         containers = (*items(pod.get("initContainers")), *items(pod.get("containers")))
         jobs[text(job.get("name"))] = {
-            text(each.get("name")): frozenset(
-                text(mount.get("name")) for mount in map(mapping, items(each.get("volumeMounts")))
+            text(container.get("name")): frozenset(
+                text(mount.get("name"))
+                for mount in map(mapping, items(container.get("volumeMounts")))
             )
-            for each in map(mapping, containers)
+            for container in map(mapping, containers)
         }
     return jobs
 
@@ -88,12 +89,12 @@ def _jobs(runtime: Object) -> _Jobs:
 def _initializers(obj: Object, runtime: Object) -> _Said:
     """Yield what is fetched before the training has a job of its own in the runtime."""
     jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(obj)}
-    for what in ("dataset", "model"):
-        path, name = obj.path("spec", "initializer", what), f"{what}-initializer"
-        if at(obj.spec, ("initializer", what)) is None or name in patched:
+    for artifact in ("dataset", "model"):
+        path, name = obj.path("spec", "initializer", artifact), f"{artifact}-initializer"
+        if at(obj.spec, ("initializer", artifact)) is None or name in patched:
             continue
         if name not in jobs:
-            yield path, f"runtime `{runtime.name}` has no job `{name}` to download the {what}"
+            yield path, f"runtime `{runtime.name}` has no job `{name}` to download the {artifact}"
         elif name not in jobs[name]:
             yield path, f"job `{name}` of runtime `{runtime.name}` has no container of that name"
         elif _VOLUME not in jobs[name][name]:
@@ -108,10 +109,10 @@ def _patches(obj: Object, runtime: Object) -> _Said:
         containers = [mapping(container) for container in items(at(job, (*_POD, "containers")))]
         if name not in jobs:
             if not any(container.get("image") for container in containers):
-                there = ", ".join(f"`{each}`" for each in jobs) or "none"
+                job_names = ", ".join(f"`{job_name}`" for job_name in jobs) or "none"
                 yield (
                     (*path, "name"),
-                    f"runtime `{runtime.name}` has no job `{name}`, only {there}: the patch adds "
+                    f"runtime `{runtime.name}` has no job `{name}`, only {job_names}: the patch adds "
                     "one without an image",
                 )
             continue
@@ -138,11 +139,11 @@ def _variables(obj: Object, runtime: Object) -> _Said:
     for policy, names in _RESERVED.items():
         if policies.get(policy) is None:
             continue
-        for index, each in enumerate(map(mapping, items(at(obj.spec, ("trainer", "env"))))):
-            if text(each.get("name")) in names:
+        for index, variable in enumerate(map(mapping, items(at(obj.spec, ("trainer", "env"))))):
+            if text(variable.get("name")) in names:
                 yield (
                     obj.path("spec", "trainer", "env", index),
-                    f"`{each['name']}` is set by Trainer for runtimes of policy `{policy}`",
+                    f"`{variable['name']}` is set by Trainer for runtimes of policy `{policy}`",
                 )
 
 

@@ -68,12 +68,14 @@ def _helpers(pod: Pod) -> Iterator[RawFinding]:
             continue
         index = container.path()[-1]
         end = len(items(pod.spec.get("initContainers")))
-        put = Put(pod.path("initContainers", end), {**container.value, "restartPolicy": "Always"})
+        sidecar_put = Put(
+            pod.path("initContainers", end), {**container.value, "restartPolicy": "Always"}
+        )
         yield RawFinding(
             container.path(),
             f"`{name}` never ends, but this {pod.object.kind} completes only when all of its "
             f"containers have ended: the {pod.object.kind} keeps its GPUs",
             note="make it an init container with `restartPolicy: Always`, which ends with the Job",
             confidence="likely",
-            fix=Fix("make it a native sidecar", (put, Drop(pod.path("containers", index)))),
+            fix=Fix("make it a native sidecar", (sidecar_put, Drop(pod.path("containers", index)))),
         )

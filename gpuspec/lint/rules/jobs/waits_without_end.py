@@ -39,10 +39,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     gang = gang_of(obj)
     if gang is None or any(pod.life != "finite" for pod in obj.pods):
         return
-    found = next((each for pod in obj.pods for each in _loops(pod)), None)
-    if found is None or _is_bounded(obj):
+    first_loop = next((loop_entry for pod in obj.pods for loop_entry in _loops(pod)), None)
+    if first_loop is None or _is_bounded(obj):
         return
-    path, loop = found
+    path, loop = first_loop
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
     yield RawFinding(
         path,

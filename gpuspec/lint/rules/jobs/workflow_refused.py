@@ -146,11 +146,11 @@ def _order(path: Path, template: dict[str, Any]) -> Iterator[RawFinding]:
                 yield _missing((*place, "depends"), "task", name, every)
 
 
-def _missing(path: Path, what: str, name: str, others: Any) -> RawFinding:
+def _missing(path: Path, noun: str, name: str, others: Any) -> RawFinding:
     close = near(name, others)
     return RawFinding(
         path,
-        f"there is no {what} `{name}`: {_REFUSED}",
+        f"there is no {noun} `{name}`: {_REFUSED}",
         note=f"write `{close}`" if close else None,
     )
 

@@ -119,8 +119,8 @@ def _words(stated_number: StatedNumber) -> str:
 
 def _product(words: list[str], total: int) -> str:
     """Return a product as it is written, with what it comes to where there are several factors."""
-    written = " × ".join(words)
-    return f"{total} ({written})" if "×" in written else written
+    product_text = " × ".join(words)
+    return f"{total} ({product_text})" if "×" in product_text else product_text
 
 
 def _devices(container: PodContainer, parts: TrainingNumbers) -> Iterator[RawFinding]:
@@ -129,10 +129,10 @@ def _devices(container: PodContainer, parts: TrainingNumbers) -> Iterator[RawFin
     if devices is None or not container.gpus or not drives_one(container):
         return
     if devices.number > container.gpus:
-        one = container.gpus == 1
+        is_single = container.gpus == 1
         yield RawFinding(
             devices.path or container.path("args"),
-            f"{devices.words} in a container with {container.gpus} GPU{'' if one else 's'}: "
+            f"{devices.words} in a container with {container.gpus} GPU{'' if is_single else 's'}: "
             f"{parts.trainer.title} exits at startup",
             note=f"request {devices.number} GPUs, or lower the number of devices to {container.gpus}",
             confidence="likely",

@@ -23,7 +23,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     owner = pod.object
     if owner.spec.get("mpiImplementation", "OpenMPI") != "OpenMPI":
         return
-    if not any(other.has_gpu or other.claims for other in owner.pods):
+    if not any(sibling.has_gpu or sibling.claims for sibling in owner.pods):
         return
     for container in pod.containers:
         word = container.words.has("mpirun")

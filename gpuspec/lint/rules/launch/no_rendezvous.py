@@ -135,16 +135,16 @@ def _nowhere(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> RawFi
 
 def _unnumbered(pod: Pod, rendezvous: Rendezvous, context: Context) -> Iterator[RawFinding]:
     """Yield pods that take themselves for the first, since nothing gives them a number."""
-    alike = [other for other in pod.object.pods if _has_no_number(other, rendezvous, context)]
-    many = sum(map(_pods, alike))
-    if many < 2 or alike[-1] is not pod:
+    alike = [sibling for sibling in pod.object.pods if _has_no_number(sibling, rendezvous, context)]
+    pod_count = sum(map(_pods, alike))
+    if pod_count < 2 or alike[-1] is not pod:
         return
     option = rendezvous.way.rank[0]
     if rendezvous.program == "accelerate":
-        message = f"the {many} pods have no rank: Accelerate exits at startup"
+        message = f"the {pod_count} pods have no rank: Accelerate exits at startup"
     else:
         message = (
-            f"the {many} pods have no rank: each pod acts as node 0 of {rendezvous.nodes} and "
+            f"the {pod_count} pods have no rank: each pod acts as node 0 of {rendezvous.nodes} and "
             f"waits for the others, {_WAIT}"
         )
     yield RawFinding(
@@ -157,11 +157,14 @@ def _unnumbered(pod: Pod, rendezvous: Rendezvous, context: Context) -> Iterator[
 
 
 def _has_no_number(pod: Pod, rendezvous: Rendezvous, context: Context) -> bool:
-    found = (
+    all_rendezvous = (
         meeting_of(pod, gpu_container, context.collection) for gpu_container in pod.gpu_containers
     )
     return any(
-        one is not None and one.program == rendezvous.program and not one.has_rank for one in found
+        other_rendezvous is not None
+        and other_rendezvous.program == rendezvous.program
+        and not other_rendezvous.has_rank
+        for other_rendezvous in all_rendezvous
     )
 
 

@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _parts(pod: Pod) -> set[int]:
     """Return the pods of each Job that the object makes, which may be a run of its own."""
     jobs = [job for job in job_specs(pod.object) if job.in_jobset]
-    counts = {other.role.count or 0 for other in pod.object.pods if jobs}
+    counts = {sibling.role.count or 0 for sibling in pod.object.pods if jobs}
     parallelisms = [job.value.get("parallelism", 1) for job in jobs]
     return counts | {parallelism for parallelism in parallelisms if isinstance(parallelism, int)}
 
@@ -63,10 +63,10 @@ def _pods(pod: Pod) -> int | None:
     if owner.is_a("apps", "StatefulSet"):
         return pod.role.groups
     total = 0
-    for other in owner.pods:
-        if not any(launch_of(container) is not None for container in other.containers):
+    for sibling in owner.pods:
+        if not any(launch_of(container) is not None for container in sibling.containers):
             continue
-        count = other.role.count
+        count = sibling.role.count
         if count is None:
             return None
         total += count

@@ -100,16 +100,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         None,
     )
     for container in pod.every:
-        found = next(_read(pod, container, job), None)
-        if found is None:
+        missing_number = next(_read(pod, container, job), None)
+        if missing_number is None:
             continue
-        name, path, given, is_variable = found
-        unindexed = given.by == "an Indexed Job" and job is not None
+        name, path, injected, is_variable = missing_number
+        unindexed = injected.by == "an Indexed Job" and job is not None
         why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
         becomes = "is not set" if is_variable else "does not exist, and the variable is empty"
         yield RawFinding(
             path,
-            f"{given.by} sets `{name}` in its pods, but {why}: `{name}` {becomes}, so no rank "
+            f"{injected.by} sets `{name}` in its pods, but {why}: `{name}` {becomes}, so no rank "
             "knows its number",
             note=_note(owner.kind),
             fix=Fix("make the Job Indexed", job.indexing())
@@ -122,25 +122,27 @@ def _read(
     pod: Pod, container: PodContainer, job: JobSpec | None
 ) -> Iterator[tuple[str, Path, PodIndexSource, bool]]:
     """Yield what a container reads and does not get, and whether it is a variable."""
-    missing = [one for one in _GIVEN if not _is_given(pod, one, job)]
+    missing = [injected for injected in _GIVEN if not _is_given(pod, injected, job)]
     for name, (_, entry) in container.env.items():
         source = text(at(entry, ("valueFrom", "fieldRef", "fieldPath")))
         match = _KEY.fullmatch(source)
-        own = pod.labels.keys() | pod.annotations.keys()
-        for given in missing:
-            if match and match[1] in given.keys and match[1] not in own:
+        own_keys = pod.labels.keys() | pod.annotations.keys()
+        for injected in missing:
+            if match and match[1] in injected.keys and match[1] not in own_keys:
                 path = (*container.env_path(name), "valueFrom", "fieldRef", "fieldPath")
-                yield match[1], path, given, False
+                yield match[1], path, injected, False
     if container.value.get("envFrom"):
         return
     texts = list(_texts(container))
-    for given in missing:
-        for variable in given.variables:
-            if variable in container.env or any(f"{variable}=" in each for each, _ in texts):
+    for injected in missing:
+        for variable in injected.variables:
+            if variable in container.env or any(
+                f"{variable}=" in word_text for word_text, _ in texts
+            ):
                 continue
-            for each, path in texts:
-                if variable in each and _use(variable).search(each):
-                    yield variable, path, given, True
+            for word_text, path in texts:
+                if variable in word_text and _use(variable).search(word_text):
+                    yield variable, path, injected, True
 
 
 def _is_given(pod: Pod, given: PodIndexSource, job: JobSpec | None) -> bool:

@@ -22,9 +22,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
     for line in lines_and_variables(pod, context):
         options = {plain(line.program, option.name): option for option in line.options}
-        own = {plain(line.program, option.name) for option in line.own}
+        own_names = {plain(line.program, option.name) for option in line.own}
         for pair in line.program.pairs:
-            if pair.option in own and _looks(line, pair):
+            if pair.option in own_names and _looks(line, pair):
                 yield from _judge(line, pair, options)
         if not line.program.refusals:
             continue

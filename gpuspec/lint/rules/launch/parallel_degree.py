@@ -32,11 +32,11 @@ _KINDS = {("batch", "Job"), ("serving.knative.dev", "Service")}
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers that are known: what their flags multiply to, against the GPUs of their
     group."""
-    for each in pod.containers:
-        yield from _ranks(each)
+    for rank_container in pod.containers:
+        yield from _ranks(rank_container)
     owner = pod.object
-    known = owner.traits.as_written or (owner.group, owner.kind) in _KINDS
-    if not (known or owner.traits.complete_with_containers) or not is_whole(pod):
+    is_known = owner.traits.as_written or (owner.group, owner.kind) in _KINDS
+    if not (is_known or owner.traits.complete_with_containers) or not is_whole(pod):
         return
     if pod.claims or len(pod.gpu_containers) != 1:
         return
@@ -48,11 +48,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     cpu = on_cpu(container)
     if cpu is not None:
-        one = container.gpus == 1
-        held = "the GPU is held and does" if one else f"{container.gpus} GPUs are held and do"
+        is_single = container.gpus == 1
+        idle_gpus = (
+            "the GPU is held and does" if is_single else f"{container.gpus} GPUs are held and do"
+        )
         yield RawFinding(
             cpu.path,
-            f"{cpu.words}: {held} almost nothing",
+            f"{cpu.words}: {idle_gpus} almost nothing",
             note="remove the option that selects the CPU, or request no GPU",
             severity="warning",
             confidence="likely",
@@ -116,12 +118,12 @@ def _degree(
     """Return what the command line says, and the file of options that it names."""
     degree = degree_of(container)
     whole = merged(pod, container, context.collection) if degree is None else None
-    told = None if whole is None else degree_of(whole.container)
-    if whole is None or told is None:
+    file_degree = None if whole is None else degree_of(whole.container)
+    if whole is None or file_degree is None:
         return degree, ()
     config = whole.source.object
     place = RelatedPlace(config.number, config.path("data", whole.source.key), "the options file")
-    return msgspec.structs.replace(told, path=whole.path, flag=None), (place,)
+    return msgspec.structs.replace(file_degree, path=whole.path, flag=None), (place,)
 
 
 def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
@@ -130,13 +132,13 @@ def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
     flag = degree.flag
     if flag is None or degree.total != degree.tensor or degree.nodes != 1:
         return None
-    written = at(pod.object.value, flag.path[len(pod.object.base) :])
-    if written == flag.value:
+    flag_value = at(pod.object.value, flag.path[len(pod.object.base) :])
+    if flag_value == flag.value:
         return Fix(
             (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
             (Put(flag.path, str(have)),),
         )
-    if written == f"{flag.name}={flag.value}":
+    if flag_value == f"{flag.name}={flag.value}":
         return Fix(
             (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
             (Put(flag.path, f"{flag.name}={have}"),),

@@ -52,20 +52,20 @@ def _too_many(at: Path, tensor: int, gpus: int) -> RawFinding:
 def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterator[RawFinding]:
     """Yield degrees of which the engine does not hear, and GPUs that it does not use."""
     passed_over = next((name for name in _ACROSS if (whole(degrees.get(name), 1) or 1) > 1), None)
-    left = gpus - tensor
-    if passed_over is None and left <= 0:
+    idle_gpus = gpus - tensor
+    if passed_over is None and idle_gpus <= 0:
         return
     message = f"the engine runs with `tensor: {tensor}`"
-    if left > 0:
-        message += f", and {left} of the pod's {gpus} GPUs {'stay' if left > 1 else 'stays'} idle"
+    if idle_gpus > 0:
+        message += f", and {idle_gpus} of the pod's {gpus} GPUs {'stay' if idle_gpus > 1 else 'stays'} idle"
     if passed_over is not None:
-        written = f"`{passed_over}: {degrees[passed_over]}`"
-        message = f"without `worker` KServe ignores {written}: {message}"
+        ignored_field = f"`{passed_over}: {degrees[passed_over]}`"
+        message = f"without `worker` KServe ignores {ignored_field}: {message}"
     yield RawFinding(
         at if passed_over is None else (*at, passed_over),
         message,
         note=f"write `tensor: {gpus}` to use all GPUs, or request fewer"
-        if left > 0
+        if idle_gpus > 0
         else "add `worker`, the template of the replica's other pods",
         severity="warning",
         confidence="likely",

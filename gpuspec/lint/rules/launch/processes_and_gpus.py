@@ -91,10 +91,10 @@ def _of_file(
     return ProcessCount(number // machines, f"`num_processes: {number}`", file.path, certain=False)
 
 
-def _told(written: object, name: str, path: Path) -> ProcessCount | None:
-    number = read_whole(written) if isinstance(written, str) else written
+def _told(value: object, name: str, path: Path) -> ProcessCount | None:
+    number = read_whole(value) if isinstance(value, str) else value
     if isinstance(number, int) and not isinstance(number, bool) and number > 0:
-        return ProcessCount(number, f"`{name}: {written}`", path)
+        return ProcessCount(number, f"`{name}: {value}`", path)
     return None
 
 

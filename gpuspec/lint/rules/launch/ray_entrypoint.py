@@ -39,10 +39,10 @@ def _split(obj: Object) -> Iterator[RawFinding]:
     inside = ("submitterPodTemplate", "spec", "containers", 0)
     if mapping(at(job, inside)).get("command"):
         return
-    found = _operator(line)
-    if found is None:
+    operator_entry = _operator(line)
+    if operator_entry is None:
         return
-    where, operator = found
+    where, operator = operator_entry
     sent = line[:where].split()
     shown = " ".join(sent[:3]) + (" …" if len(sent) > 3 else "")
     name = "the line break" if operator == "\n" else f"`{operator}`"
@@ -73,7 +73,9 @@ def _operator(line: str) -> tuple[int, str] | None:
             # `2>&1`, `&>log`: where output goes.
             continue
         else:
-            operator = next((each for each in _OPERATORS if line.startswith(each, where)), None)
+            operator = next(
+                (candidate for candidate in _OPERATORS if line.startswith(candidate, where)), None
+            )
             if operator is not None:
                 return where, operator
     return None
@@ -90,7 +92,7 @@ def _driver(obj: Object) -> Iterator[RawFinding]:
     ):
         return
     have = [_gpus(pod) for pod in rays]
-    most = max(each or 0 for each in have)
+    most = max(pod_gpus or 0 for pod_gpus in have)
     if None in have or entrypoint_num_gpus <= most:
         return
     yield RawFinding(

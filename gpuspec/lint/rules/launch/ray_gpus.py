@@ -63,11 +63,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             fix=fix,
         )
     else:
-        left = gpus - number
+        unused_gpus = gpus - number
         yield RawFinding(
             path,
             f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: no task and no "
-            f"other pod can use the other {left}",
+            f"other pod can use the other {unused_gpus}",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             confidence="likely",
             fix=fix,

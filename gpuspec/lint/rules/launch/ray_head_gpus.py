@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if "num-gpus" in params or group.value.get("resources"):
         return
     image = pod.containers[0].image
-    if not any(other.has_gpu for other in pod.object.pods):
+    if not any(sibling.has_gpu for sibling in pod.object.pods):
         return
     if not any(tag in image.rpartition("/")[2] for tag in _GPU_TAGS):
         return

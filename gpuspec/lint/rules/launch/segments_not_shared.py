@@ -55,5 +55,5 @@ def _segments(container: PodContainer) -> str | None:
     name = next((name for name in _VARIABLES if name in container.env), None)
     if name is None:
         return None
-    told = (container.env_value(name) or "").replace(" ", "").casefold().split(",")
-    return name if "expandable_segments:true" in told else None
+    settings = (container.env_value(name) or "").replace(" ", "").casefold().split(",")
+    return name if "expandable_segments:true" in settings else None

@@ -66,27 +66,27 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
     places = {name: at for name, (at, _) in container.env.items()}
     for name, at in places.items():
         value, path = container.env_value(name) or "", (*container.env_path(name), "value")
-        for other in _KUBELETS.findall(value):
-            if other in places and places[other] > at and not container.value.get("envFrom"):
+        for variable in _KUBELETS.findall(value):
+            if variable in places and places[variable] > at and not container.value.get("envFrom"):
                 yield RawFinding(
                     path,
-                    f"the kubelet does not replace `$({other})`, because `{other}` is defined "
+                    f"the kubelet does not replace `$({variable})`, because `{variable}` is defined "
                     "further down: it uses only variables defined above",
-                    note=f"move `{other}` above `{name}`",
+                    note=f"move `{variable}` above `{name}`",
                 )
-            elif whole and _is_missing(container, other):
-                yield _missing(path, other)
+            elif whole and _is_missing(container, variable):
+                yield _missing(path, variable)
         # What a script of the image makes of a value is not seen where the kind brings the command.
         if "$" not in value or not is_own(pod.object.group):
             continue
-        for other in _meant_for_a_shell(container, value):
-            if other != name and _is_read_as_written(container):
+        for variable in _meant_for_a_shell(container, value):
+            if variable != name and _is_read_as_written(container):
                 yield RawFinding(
                     path,
-                    f"no shell reads this value, so `${other}` stays as it is: the kubelet "
-                    f"replaces only `$({other})`",
+                    f"no shell reads this value, so `${variable}` stays as it is: the kubelet "
+                    f"replaces only `$({variable})`",
                     confidence="likely",
-                    fix=_fix(path, value, other) if places[other] < at else None,
+                    fix=_fix(path, value, variable) if places[variable] < at else None,
                 )
 
 
@@ -98,16 +98,16 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
             if not isinstance(word, str) or "\n" in word:
                 continue
             path = container.path(field, at)
-            for other in _KUBELETS.findall(word):
-                if whole and _is_missing(container, other):
-                    yield _missing(path, other)
-            for other in _meant_for_a_shell(container, word):
+            for variable in _KUBELETS.findall(word):
+                if whole and _is_missing(container, variable):
+                    yield _missing(path, variable)
+            for variable in _meant_for_a_shell(container, word):
                 yield RawFinding(
                     path,
-                    f"no shell reads `{field}`, so the program gets `${other}` literally: the "
-                    f"kubelet replaces only `$({other})`",
+                    f"no shell reads `{field}`, so the program gets `${variable}` literally: the "
+                    f"kubelet replaces only `$({variable})`",
                     confidence="likely",
-                    fix=_fix(path, word, other),
+                    fix=_fix(path, word, variable),
                 )
 
 

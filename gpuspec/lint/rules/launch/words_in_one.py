@@ -87,14 +87,14 @@ def _script_at(words: list[str]) -> int | None:
     `-c`."""
     if not _is_shell(words[0]):
         return None
-    given = False
+    has_script = False
     for index, word in enumerate(words[1:], 1):
         if not word.startswith(("-", "+")):
-            return index if given else None
+            return index if has_script else None
         if word == "--":
-            return index + 1 if given else None
-        given = given or (not word.startswith("--") and "c" in word)
-    return len(words) if given else None
+            return index + 1 if has_script else None
+        has_script = has_script or (not word.startswith("--") and "c" in word)
+    return len(words) if has_script else None
 
 
 def _is_shell(word: str) -> bool:
@@ -118,7 +118,7 @@ def _after_script(
     if not one_word and (len(rest) == 1 and not re.search(r"\s", rest[0])):
         # A name for messages, as `$0`.
         return
-    if not one_word and not any(re.search(r"\s", each) for each in rest):
+    if not one_word and not any(re.search(r"\s", word) for word in rest):
         message = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
         yield RawFinding(
             _path(container, command, at + 1),
@@ -169,14 +169,14 @@ def _operator(
         else "nothing is redirected"
     )
     then = "and the container never starts" if built_in else f"and {runs}"
-    what = (
+    consequence = (
         f"there is no program `{words[0]}`"
         if built_in
         else f"`{words[0]}` gets the argument `{words[at]}`"
     )
     yield RawFinding(
         _path(container, command, at),
-        f"no shell reads `{words[at]}`: {what}, {then}",
+        f"no shell reads `{words[at]}`: {consequence}, {then}",
         note="put the whole line after `sh -c`, as one item",
         severity=None if built_in else "warning",
         confidence="certain" if built_in else "likely",
@@ -188,10 +188,10 @@ def _options(container: PodContainer, command: list[str], args: list[str]) -> It
     words: list[Any] = [*command, *args]
     server = server_of(container)
     strict = any(word.rpartition("/")[2] in _STRICT for word in command)
-    known = server is not None
+    is_known = server is not None
     if server is not None and server.launch is not None and server.launch.divides:
         return
-    if not known and not strict and not _is_python(command):
+    if not is_known and not strict and not _is_python(command):
         return
     for index, word in enumerate(words):
         value = _of_variable(container, word)
@@ -204,15 +204,15 @@ def _options(container: PodContainer, command: list[str], args: list[str]) -> It
         at = index if field == "command" else index - len(command)
         new = [*values[:at], match[1], *_divided(match[2]), *values[at + 1 :]]
         who = server.title if server is not None else "the program"
-        what = f"`{_short(word)}` is one argument"
+        fault = f"`{_short(word)}` is one argument"
         if value is not None:
-            what = f"the kubelet replaces `{word}` with all of `{_short(value)}`, as one argument"
+            fault = f"the kubelet replaces `{word}` with all of `{_short(value)}`, as one argument"
         yield RawFinding(
             path,
-            f"{what}, and {who} has no option of that whole name: it exits at startup",
+            f"{fault}, and {who} has no option of that whole name: it exits at startup",
             note=f"write `{match[1]}` and its value as two items, or with `=` between them",
-            severity=None if known else "warning",
-            confidence="certain" if known else "likely",
+            severity=None if is_known else "warning",
+            confidence="certain" if is_known else "likely",
             fix=Fix("split it into words", (Put(container.path(field), new),)),
         )
         return

@@ -66,8 +66,8 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[RawF
     )
 
 
-def _disk(written: Any, path: Path, field: str) -> Iterator[RawFinding]:
-    size = _small(written, _MIB)
+def _disk(amount_value: Any, path: Path, field: str) -> Iterator[RawFinding]:
+    size = _small(amount_value, _MIB)
     if size is None:
         return
     then = (
@@ -77,46 +77,46 @@ def _disk(written: Any, path: Path, field: str) -> Iterator[RawFinding]:
     )
     yield RawFinding(
         path,
-        f"`{path[-1]}: {written}` is {size}: {then}",
-        note=_note(written),
-        fix=_with_unit(written, path),
+        f"`{path[-1]}: {amount_value}` is {size}: {then}",
+        note=_note(amount_value),
+        fix=_with_unit(amount_value, path),
         severity="warning",
     )
 
 
-def _cpu(written: Any, path: Path) -> Iterator[RawFinding]:
-    amount = quantity(written)
+def _cpu(amount_value: Any, path: Path) -> Iterator[RawFinding]:
+    amount = quantity(amount_value)
     if amount is None or amount.value < _MOST_CPUS:
         return
     yield RawFinding(
         path,
-        f"`cpu: {written}` is {written} cores: no node has that many, and the pod stays Pending",
+        f"`cpu: {amount_value}` is {amount_value} cores: no node has that many, and the pod stays Pending",
         note="write `1m` for a thousandth of a core",
-        fix=Fix(f"write `{written}m`", (Put(path, f"{written}m"),))
-        if is_digits(str(written))
+        fix=Fix(f"write `{amount_value}m`", (Put(path, f"{amount_value}m"),))
+        if is_digits(str(amount_value))
         else None,
     )
 
 
-def _small(written: Any, least: int) -> str | None:
+def _small(amount_value: Any, least: int) -> str | None:
     """Return an amount of bytes in words, where it is less than anybody means; None where it is
     not."""
-    amount = quantity(written)
+    amount = quantity(amount_value)
     if amount is None or not 0 < amount.value < least:
         return None
-    if _THOUSANDTHS.fullmatch(str(written)):
-        return f"{written[:-1]} thousandths of a byte"
+    if _THOUSANDTHS.fullmatch(str(amount_value)):
+        return f"{amount_value[:-1]} thousandths of a byte"
     # What is written with a unit is small on purpose.
-    return f"{written} bytes" if is_digits(str(written)) else None
+    return f"{amount_value} bytes" if is_digits(str(amount_value)) else None
 
 
-def _note(written: Any) -> str:
-    if _THOUSANDTHS.fullmatch(str(written)):
+def _note(amount_value: Any) -> str:
+    if _THOUSANDTHS.fullmatch(str(amount_value)):
         return "write `Mi` for mebibytes or `Gi` for gibibytes: `m` is a thousandth"
     return "write `Mi` for mebibytes or `Gi` for gibibytes: a number without a unit is bytes"
 
 
-def _with_unit(written: Any, path: Path) -> Fix | None:
+def _with_unit(amount_value: Any, path: Path) -> Fix | None:
     """Return the unit that `m` stands for; which one is missing behind a number, nobody can say."""
-    match = _THOUSANDTHS.fullmatch(str(written))
+    match = _THOUSANDTHS.fullmatch(str(amount_value))
     return None if match is None else Fix(f"write `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))

@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     most = max(models, key=lambda model: model.memory)
     room = most.memory * container.gpus
-    needs = [one for one in needs_of(pod, container, server) if one.total > room]
+    needs = [need for need in needs_of(pod, container, server) if need.total > room]
     for need in needs[:1]:
         name, several = f"`{most.name}`", container.gpus > 1
         count = f"{container.gpus} {name} have" if several else f"{most.article} {name} has"
@@ -60,14 +60,12 @@ def _then(need: LocalMemoryNeed, title: str) -> str:
 
 
 def _note(need: LocalMemoryNeed, room: int) -> str:
-    left = room - need.weights
-    if left <= 0:
+    remaining = room - need.weights
+    if remaining <= 0:
         return "use more or larger GPUs, or fewer bits: the weights alone do not fit"
-    tokens = left * need.tokens // need.cache
-    each = "in all " if need.times > 1 else ""
-    return (
-        f"set a smaller context: fewer than {tokens * need.times} tokens {each}fit with the weights"
-    )
+    tokens = remaining * need.tokens // need.cache
+    in_all = "in all " if need.times > 1 else ""
+    return f"set a smaller context: fewer than {tokens * need.times} tokens {in_all}fit with the weights"
 
 
 def _gb(size: float) -> str:

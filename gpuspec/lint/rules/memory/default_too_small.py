@@ -68,7 +68,7 @@ def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
 
 def _namespace(obj: Object) -> str:
     """Return where a release's pods are."""
-    there = text(at(obj.spec, ("destination", "namespace"))) or text(
+    namespace = text(at(obj.spec, ("destination", "namespace"))) or text(
         obj.spec.get("targetNamespace")
     )
-    return there or obj.namespace
+    return namespace or obj.namespace

@@ -29,20 +29,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield InferenceServices whose model comes from a hub, and the container that downloads it."""
     for path, uri in downloads(pod):
         size = _size(uri, context)
-        found = None if size is None else downloader(uri, context.collection)
-        if size is None or found is None:
+        init_downloader = None if size is None else downloader(uri, context.collection)
+        if size is None or init_downloader is None:
             continue
-        limit = quantity(at(found.container, _LIMIT))
+        limit = quantity(at(init_downloader.container, _LIMIT))
         if limit is None or limit.value * _TIMES >= size:
             continue
         yield RawFinding(
             path,
-            f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
+            f"{_who(init_downloader.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
             "memory: files pass through memory on their way to disk, and the container may be "
             "killed repeatedly with exit code 137",
             note="raise the memory limit: 16Gi has been enough for models of 40 GB",
             confidence="possible",
-            related=_related(found),
+            related=_related(init_downloader),
         )
 
 
@@ -54,13 +54,13 @@ def _who(obj: Object | None) -> str:
     return f"ClusterStorageContainer `{obj.name}`"
 
 
-def _related(found: Downloader) -> tuple[RelatedPlace, ...]:
-    if found.told is None:
+def _related(init_downloader: Downloader) -> tuple[RelatedPlace, ...]:
+    if init_downloader.told is None:
         return ()
-    path = found.told.path(*found.at)
-    if found.told.kind != "ConfigMap":
+    path = init_downloader.told.path(*init_downloader.at)
+    if init_downloader.told.kind != "ConfigMap":
         path = (*path, "limits", "memory")
-    return (RelatedPlace(found.told.number, path, "its memory"),)
+    return (RelatedPlace(init_downloader.told.number, path, "its memory"),)
 
 
 def _size(uri: str, context: Context) -> int | None:
@@ -70,8 +70,8 @@ def _size(uri: str, context: Context) -> int | None:
     if scheme != _HUB:
         return None
     model = name.partition(":")[0]
-    known = context.facts.models.get(model)
-    if known is not None:
-        return known.int_value
+    known_size = context.facts.models.get(model)
+    if known_size is not None:
+        return known_size.int_value
     weights = models.weights_of(model)
     return weights.least if weights is not None and weights.origin == "published" else None

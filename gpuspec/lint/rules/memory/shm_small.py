@@ -25,9 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         count = ranks(container)
         if count < 2:
             continue
-        needed, known = enough(container, count)
+        needed, is_known = enough(container, count)
         # What is assumed has room to spare.
-        least = needed.int_value if known else needed.int_value // 2
+        least = needed.int_value if is_known else needed.int_value // 2
         if shm.size.int_value >= least:
             continue
         path = (*shm.path, "emptyDir", "sizeLimit")
@@ -37,5 +37,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{needed}: they fail with `no space left on device`, at the latest after a crash, "
             "which leaves its segments behind",
             fix=Fix(f"set the size to {needed}", (Put(path, str(needed)),)),
-            confidence="likely" if known else "possible",
+            confidence="likely" if is_known else "possible",
         )

@@ -71,17 +71,19 @@ def _bound(pod: Pod, container: PodContainer, folder: str, context: Context) -> 
     empty, claim = mapping(volume.get("emptyDir")), mapping(volume.get("persistentVolumeClaim"))
     if (limit := quantity(empty.get("sizeLimit"))) is not None:
         path = pod.path("volumes", pod.volumes[str(volume.get("name"))][0], "emptyDir", "sizeLimit")
-        what = f"the volume at `{mount}` has"
-        return _Bound(path, _whole(limit.value), what, "the pod is evicted while it downloads them")
+        subject = f"the volume at `{mount}` has"
+        return _Bound(
+            path, _whole(limit.value), subject, "the pod is evicted while it downloads them"
+        )
     name = text(claim.get("claimName"))
     obj = context.collection.named("", "PersistentVolumeClaim", name, pod.object.namespace)
     inside = ("spec", "resources", "requests", "storage")
-    asked = None if obj is None or not name else quantity(at(obj.value, inside))
-    if obj is None or asked is None:
+    requested = None if obj is None or not name else quantity(at(obj.value, inside))
+    if obj is None or requested is None:
         return _disk(container) if "emptyDir" in volume and not empty.get("medium") else None
     end = "the disk fills up before the download is complete"
-    what = f"claim `{name}` requests"
-    return _Bound(obj.path(*inside), _whole(asked.value), what, end, obj.number)
+    subject = f"claim `{name}` requests"
+    return _Bound(obj.path(*inside), _whole(requested.value), subject, end, obj.number)
 
 
 def _disk(container: PodContainer) -> _Bound | None:

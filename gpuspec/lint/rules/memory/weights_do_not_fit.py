@@ -54,13 +54,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     never = len(small) == len(models)
     least = -(-size // math.floor(most.memory * _ROOM))
     name = f"`{most.name}`"
-    held = f"{gpus} {name} have" if gpus > 1 else f"{most.article} {name} has"
-    taken = "" if most.memory * gpus < size else f", of which {server.title} uses {part:g}"
+    gpus_have = f"{gpus} {name} have" if gpus > 1 else f"{most.article} {name} has"
+    used_part = "" if most.memory * gpus < size else f", of which {server.title} uses {part:g}"
     where = "" if never else ", which the pod may get"
     yield RawFinding(
         degree.path,
-        f"`{weights.name}` has {_gb(size)} of weights, but {held} "
-        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU memory while "
+        f"`{weights.name}` has {_gb(size)} of weights, but {gpus_have} "
+        f"{_gb(most.memory * gpus)}{used_part}{where}: {server.title} runs out of GPU memory while "
         "it loads",
         note=f"use at least {least} GPUs of `{most.name}` for the weights alone ({weights.words}), "
         "and more for the KV cache",

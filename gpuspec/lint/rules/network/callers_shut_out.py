@@ -31,12 +31,12 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield webhooks, monitors and routes, and the policies that hold for the pods they lead to."""
     if has_other_policies(collection):
         return
-    told: set[tuple[int | None, str]] = set()
+    reported: set[tuple[int | None, str]] = set()
     for call in calls(collection):
         finding = next(_of(call, collection), None)
         # Several webhooks of one configuration lead to one port.
-        if finding is not None and (finding.object, finding.message) not in told:
-            told.add((finding.object, finding.message))
+        if finding is not None and (finding.object, finding.message) not in reported:
+            reported.add((finding.object, finding.message))
             yield finding
 
 

@@ -28,12 +28,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     names = [container.name for container in pod.every]
     for name, key in handed.items():
         if name not in names and pod.metadata_path is not None:
-            there = ", ".join(f"`{each}`" for each in names)
+            container_names = ", ".join(f"`{container_name}`" for container_name in names)
             yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
                 f"the annotation gives device files to container `{name}`, but the pod has only "
-                f"{there}: no container gets them",
-                note=f"name {there} in the annotation",
+                f"{container_names}: no container gets them",
+                note=f"name {container_names} in the annotation",
                 key=True,
             )
     for container in pod.every:

@@ -31,19 +31,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if owner.traits.mpi or owner.is_a("batch.volcano.sh", "Job"):
         # The operator and the webhook of these set the policy.
         return
-    if not any(other.has_gpu or other.claims for other in owner.pods):
+    if not any(sibling.has_gpu or sibling.claims for sibling in owner.pods):
         return
-    found = next((each for container in pod.every for each in names_in(container)), None) or _given(
-        pod, context
-    )
-    if found is None:
+    named_service = next(
+        (name_and_path for container in pod.every for name_and_path in names_in(container)), None
+    ) or _given(pod, context)
+    if named_service is None:
         return
-    name, where = found
+    name, where = named_service
     path = pod.path("dnsPolicy")
-    written = "`dnsPolicy: ClusterFirst`" if "dnsPolicy" in pod.spec else "no `dnsPolicy`"
+    policy_text = "`dnsPolicy: ClusterFirst`" if "dnsPolicy" in pod.spec else "no `dnsPolicy`"
     yield RawFinding(
         path,
-        f"with `hostNetwork` and {written} the pod uses the node's DNS, which cannot resolve "
+        f"with `hostNetwork` and {policy_text} the pod uses the node's DNS, which cannot resolve "
         f"{name}",
         fix=Fix("use the cluster's DNS", (Put(path, _POLICY),)),
         confidence="likely",
@@ -54,8 +54,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _given(pod: Pod, context: Context) -> tuple[str, Path] | None:
     """Return the name of rank 0: as it is written, or as an operator gives it to all pods of a
     run."""
-    own = first_rank(pod)
-    if own is not None and own.service:
-        return f"`{own.host}.{own.service}`", own.path
-    said = name_by_operator(pod)
-    return None if said is None else (said, ())
+    rank_zero = first_rank(pod)
+    if rank_zero is not None and rank_zero.service:
+        return f"`{rank_zero.host}.{rank_zero.service}`", rank_zero.path
+    operator_name = name_by_operator(pod)
+    return None if operator_name is None else (operator_name, ())

@@ -30,20 +30,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for gpu_container in pod.gpu_containers:
         env = literal_env(gpu_container)
         for name in _TOLD:
-            told = [each.strip() for each in env.get(name, "").split(",") if each.strip()]
-            missing = [each for each in told if each != _OWN and each not in have]
+            named_interfaces = [
+                interface.strip() for interface in env.get(name, "").split(",") if interface.strip()
+            ]
+            missing = [
+                interface
+                for interface in named_interfaces
+                if interface != _OWN and interface not in have
+            ]
             if not missing:
                 continue
-            what = (
+            fault = (
                 ("provides none of these interfaces")
-                if len(missing) == len(told)
+                if len(missing) == len(named_interfaces)
                 else "does not create"
             )
-            named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
+            missing_names = (
+                "" if len(missing) == len(named_interfaces) else f" {', '.join(missing)}"
+            )
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
-                f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` "
-                f"{what}{named}: the plugin does not find its adapters, and NCCL fails or uses "
+                f"`{name}` names {', '.join(named_interfaces)}, but the annotation `{INTERFACES}` "
+                f"{fault}{missing_names}: the plugin does not find its adapters, and NCCL fails or uses "
                 "TCP",
                 note=(
                     "write one interface for each of the node's networks, with the names from the "

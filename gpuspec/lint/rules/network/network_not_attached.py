@@ -48,10 +48,10 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
             and name.removeprefix(_DEVICE).removesuffix(".IP") not in attached_to.values()
         ]
         if missing:
-            named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
+            network_list = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield RawFinding(
                 gpu_container.path(gpu_container.resources_at, "limits", missing[0]),
-                f"the pod requests {named}, but the annotation `{INTERFACES}` attaches the pod to "
+                f"the pod requests {network_list}, but the annotation `{INTERFACES}` attaches the pod to "
                 f"no such network: the pod lacks the interface, and {library(gpu_container)} uses "
                 "the pod network",
                 note=f'set `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with every '
@@ -61,23 +61,23 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
             )
 
 
-def _of_multus(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
+def _of_multus(pod: Pod, set_networks: list[AttachedNetwork]) -> Iterator[RawFinding]:
     """Yield the networks of a set whose interfaces are devices."""
-    attached_networks = attached(pod, ANNOTATION, known)
+    attached_networks = attached(pod, ANNOTATION, set_networks)
     if attached_networks is None:
         return
-    asked = {
+    requested = {
         str(name) for container in pod.every for name in (*container.limits, *container.requests)
     }
     without = [
         attached_network
         for attached_network in attached_networks
-        if not any(map(attached_network.hands_out, asked))
+        if not any(map(attached_network.hands_out, requested))
     ]
     if without:
         yield _without_device(pod, without[0])
-    if not attached_networks and attached(pod, DEFAULT, known) == []:
-        yield from _without_network(pod, known)
+    if not attached_networks and attached(pod, DEFAULT, set_networks) == []:
+        yield from _without_network(pod, set_networks)
 
 
 def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
@@ -111,10 +111,10 @@ def _without_network(pod: Pod, attached_networks: list[AttachedNetwork]) -> Iter
                 namespace and network.namespace not in ("", namespace) for network in of
             ):
                 continue
-            named = ", ".join(sorted({f"`{network.object.name}`" for network in of}))
+            network_list = ", ".join(sorted({f"`{network.object.name}`" for network in of}))
             yield RawFinding(
                 container.path(container.resources_at, "limits", name),
-                f"the pod requests a device of {named} but is attached to no such network: it "
+                f"the pod requests a device of {network_list} but is attached to no such network: it "
                 f"cannot use the device, and {library(container)} uses the pod network",
                 note=f"name the network in the annotation `{ANNOTATION}`",
                 key=True,

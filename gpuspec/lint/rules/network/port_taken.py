@@ -39,15 +39,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers that run beside one another: a pod's containers share one network."""
     if not is_whole(pod):
         return
-    taken: dict[int, _Port] = {}
+    port_by_number: dict[int, _Port] = {}
     for container in pod.every:
         if container.stage not in ("main", "sidecar"):
             continue
         for port in _ports(container):
-            other = taken.setdefault(port.number, port)
-            if other.container is not container:
-                yield _found(pod, port, other)
-    yield from _on_one_node(pod, [port for port in taken.values() if port.sure])
+            earlier = port_by_number.setdefault(port.number, port)
+            if earlier.container is not container:
+                yield _found(pod, port, earlier)
+    yield from _on_one_node(pod, [port for port in port_by_number.values() if port.sure])
 
 
 def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[RawFinding]:
@@ -57,7 +57,10 @@ def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[RawFinding]:
     if pod.spec.get("hostNetwork") is not True or not several or _keeps_apart(pod):
         return
     for port in ports:
-        if any(one.get("containerPort") == port.number for one in port.container.ports):
+        if any(
+            container_port.get("containerPort") == port.number
+            for container_port in port.container.ports
+        ):
             continue
         yield RawFinding(
             port.path,
@@ -76,16 +79,16 @@ def _keeps_apart(pod: Pod) -> bool:
     return bool(apart) or bool(pod.spec.get("topologySpreadConstraints"))
 
 
-def _found(pod: Pod, port: _Port, other: _Port) -> RawFinding:
-    sure = port.sure and other.sure
+def _found(pod: Pod, port: _Port, earlier: _Port) -> RawFinding:
+    sure = port.sure and earlier.sure
     return RawFinding(
         port.path,
-        f"{port.who} and {other.who} both listen on {port.number}: containers of a pod share one "
+        f"{port.who} and {earlier.who} both listen on {port.number}: containers of a pod share one "
         "network, and the second to start fails with `address already in use`",
         note="give one of the two another port",
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
-        related=(RelatedPlace(pod.object.number, other.path, "uses the same port"),),
+        related=(RelatedPlace(pod.object.number, earlier.path, "uses the same port"),),
     )
 
 

@@ -35,20 +35,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     gang = gang_of(pod.object)
     if gang is None or not is_first(pod) or not context.collection.kinds & _POLICIES:
         return
-    pods = [each for each in pod.object.pods if each.spec.get("hostNetwork") is not True]
+    pods = [
+        gang_pod for gang_pod in pod.object.pods if gang_pod.spec.get("hostNetwork") is not True
+    ]
     for direction in _DIRECTIONS:
         finding = next(_between(pods, direction, context), None)
         if finding is not None:
             yield finding
             return
-    for each in pods:
-        target = PolicySelection.of(each)
+    for gang_pod in pods:
+        target = PolicySelection.of(gang_pod)
         policies = isolating(target, "Egress", context.collection)
         if policies and not lets_dns(target, context.dns_ports, context.collection):
             port = min(context.dns_ports)
             yield _found(
                 policies[0],
-                each,
+                gang_pod,
                 "Egress",
                 (
                     f"blocks DNS (port {port}) for all ranks: no rank can resolve the first rank's "
@@ -96,11 +98,11 @@ def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
     ), right
 
 
-def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str) -> RawFinding:
+def _found(policy: Object, pod: Pod, direction: Direction, fault: str, right: str) -> RawFinding:
     owner = pod.object
     return RawFinding(
         policy.path("spec", _FIELD[direction]),
-        f"the policy {said}",
+        f"the policy {fault}",
         note=right,
         object=policy.number,
         confidence="likely",

@@ -45,15 +45,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.spec.get("hostNetwork") is True or has_other_policies(collection):
         return
     traits = pod.object.traits
-    known = pod.metadata_path is not None and (traits.as_written or traits.name == "DaemonSet")
-    caller = PolicySelection(pod.object.namespace, pod.labels, known)
-    told: set[tuple[int, int | None]] = set()
-    for asked in _asked(pod, collection):
-        key = asked.service.number, whole(asked.port.get("port"))
-        if key in told or selector(asked.service).items() <= pod.labels.items():
+    is_known = pod.metadata_path is not None and (traits.as_written or traits.name == "DaemonSet")
+    caller = PolicySelection(pod.object.namespace, pod.labels, is_known)
+    reported: set[tuple[int, int | None]] = set()
+    for called in _asked(pod, collection):
+        key = called.service.number, whole(called.port.get("port"))
+        if key in reported or selector(called.service).items() <= pod.labels.items():
             continue
-        told.add(key)
-        yield from _closed(asked, caller, pod, collection)
+        reported.add(key)
+        yield from _closed(called, caller, pod, collection)
 
 
 def _closed(
@@ -65,10 +65,10 @@ def _closed(
         ("Ingress", target, "from"),
         ("Egress", caller, "from reaching"),
     )
-    for direction, held, way in sides:
+    for direction, isolated, way in sides:
         policies = [
             obj
-            for obj in isolating(held, direction, collection)
+            for obj in isolating(isolated, direction, collection)
             if obj.namespace or obj.file == service.file == pod.object.file
         ]
         if policies:
@@ -102,11 +102,11 @@ def _lets(
         return True
     for pod in pods:
         target = PolicySelection(pod.namespace, pod.labels, keeps_labels(pod))
-        held, other = (target, caller) if direction == "Ingress" else (caller, target)
+        isolated, opposite = (target, caller) if direction == "Ingress" else (caller, target)
         if lets(
-            held,
+            isolated,
             direction,
-            partial(may_be, selected=other),
+            partial(may_be, selected=opposite),
             port_of(pod, asked.port),
             collection,
         ):

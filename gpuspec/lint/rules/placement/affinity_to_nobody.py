@@ -31,8 +31,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield required affinity to pods of the same namespace that no pod here matches, although
     one must be meant."""
     for pod in collection.pods:
-        for path, wanted in _terms(pod):
-            finding = _nobody(pod, path, wanted, collection)
+        for path, labels in _terms(pod):
+            finding = _nobody(pod, path, labels, collection)
             if finding is not None:
                 yield finding
                 break
@@ -94,7 +94,7 @@ def _terms(facts: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
     rows = mapping(mapping(facts.scheduling.get("affinity")).get(_WHERE[1])).get(_WHERE[2])
     for index, row in enumerate(map(mapping, items(rows))):
         selector = mapping(row.get("labelSelector"))
-        if any(row.get(each) for each in _FURTHER) or selector.get("matchExpressions"):
+        if any(row.get(field) for field in _FURTHER) or selector.get("matchExpressions"):
             continue
         labels = labels_of(selector)
         if labels and not any(map(placeholder, labels.values())):
@@ -102,15 +102,15 @@ def _terms(facts: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def _nobody(
-    facts: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
+    facts: PodFacts, path: Path, labels: dict[str, str], collection: Collection
 ) -> RawFinding | None:
     """Return a finding that no pod here has the labels, with the nearest ones; its own pods may
     be meant too."""
-    if collection.selected(facts.namespace, wanted).pods or may_be_unknown(
-        wanted, facts.file, collection
+    if collection.selected(facts.namespace, labels).pods or may_be_unknown(
+        labels, facts.file, collection
     ):
         return None
-    near = collection.once(pods).meant(wanted, facts.namespace)
+    near = collection.once(pods).meant(labels, facts.namespace)
     if near is None:
         return None
     key, value = near.first

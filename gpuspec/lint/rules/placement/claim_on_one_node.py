@@ -115,33 +115,33 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
     """Return a finding for two workloads that are bound to different nodes."""
     unlike = _unlike(mounting)
     for index, facts in enumerate(unlike):
-        for other in unlike[index + 1 :]:
-            if facts.object == other.object or not (facts.gpus or other.gpus):
+        for other_facts in unlike[index + 1 :]:
+            if facts.object == other_facts.object or not (facts.gpus or other_facts.gpus):
                 continue
             apart = [
                 key
                 for key, value in facts.selector.items()
-                if other.selector.get(key, value) != value
+                if other_facts.selector.get(key, value) != value
             ]
             if apart:
-                message = f"`{apart[0]}` binds {_name(facts)} and {_name(other)} to different nodes"
-            elif _of_two_vendors(facts, other):
                 message = (
-                    f"{_name(facts)} and {_name(other)} request GPUs that no node has together"
+                    f"`{apart[0]}` binds {_name(facts)} and {_name(other_facts)} to different nodes"
                 )
+            elif _of_two_vendors(facts, other_facts):
+                message = f"{_name(facts)} and {_name(other_facts)} request GPUs that no node has together"
             else:
                 continue
             message = (
                 f"only one node can mount it, and {message}: the second pod waits until the first is "
                 "gone"
             )
-            return _found(claim, [facts, other], message)
+            return _found(claim, [facts, other_facts], message)
     return None
 
 
-def _of_two_vendors(facts: PodFacts, other: PodFacts) -> bool:
+def _of_two_vendors(facts: PodFacts, other_facts: PodFacts) -> bool:
     """Return whether both ask for accelerators, and not of one vendor."""
-    some, others = _vendors(facts), _vendors(other)
+    some, others = _vendors(facts), _vendors(other_facts)
     return bool(some and others) and some.isdisjoint(others)
 
 
@@ -154,21 +154,21 @@ def _vendors(pod: PodFacts) -> set[str]:
 def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
     """Return, of the pods with the same devices and selector, those of the first two objects:
     the others give the same result."""
-    found: dict[tuple[object, ...], set[int]] = {}
-    kept = []
+    objects_by_shape: dict[tuple[object, ...], set[int]] = {}
+    distinct_pods = []
     for pod in pods:
-        objects = found.setdefault((*pod.devices, *sorted(pod.selector.items())), set())
+        objects = objects_by_shape.setdefault((*pod.devices, *sorted(pod.selector.items())), set())
         if len(objects) < 2 and pod.object not in objects:
             objects.add(pod.object)
-            kept.append(pod)
-    return kept
+            distinct_pods.append(pod)
+    return distinct_pods
 
 
-def _found(claim: Object, pods: list[PodFacts], said: str) -> RawFinding:
+def _found(claim: Object, pods: list[PodFacts], fault: str) -> RawFinding:
     return RawFinding(
         claim.path("spec", "accessModes"),
         f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
-        + said,
+        + fault,
         note=(
             "use a class with `ReadWriteMany` (for weights also `ReadOnlyMany`), or one claim for "
             "each pod"

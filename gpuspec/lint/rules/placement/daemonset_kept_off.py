@@ -76,13 +76,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _kept_off(
     pod: Pod,
-    meant: list[AdvertisingPool],
+    target_pools: list[AdvertisingPool],
     advertising_pools: list[AdvertisingPool],
     taints: list[Taint],
 ) -> RawFinding:
     pools = names([advertising_pool.pool.name for advertising_pool in advertising_pools])
     word = "pool" if len(advertising_pools) == 1 else "pools"
-    everywhere = len(advertising_pools) == len(meant)
+    everywhere = len(advertising_pools) == len(target_pools)
     return RawFinding(
         pod.path("tolerations"),
         (
@@ -104,14 +104,14 @@ def _of_spot(requirements: list[Requirement]) -> Taint | None:
     from gpuspec import hardware
     from gpuspec.spec import Taint
 
-    asked = {
+    selected_labels = {
         (requirement.key, requirement.values)
         for requirement in requirements
         if requirement.operator == "In"
     }
     for provider in hardware.providers().values():
         label = None if provider.spot is None else provider.spot.label
-        if label is None or (label[0], (label[1],)) not in asked:
+        if label is None or (label[0], (label[1],)) not in selected_labels:
             continue
         for taint in provider.taints:
             if taint.spot_only and taint.automatic and taint.effect == _EFFECT:

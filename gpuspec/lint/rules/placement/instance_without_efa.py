@@ -36,12 +36,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if any(_PLUGIN in container.image for container in pod.containers):
         yield from _plugin(pod)
         return
-    asked = sum(map(_interfaces, pod.containers))
-    fittings = [fitting(way) for way in requirements(pod)] if asked else []
+    requested = sum(map(_interfaces, pod.containers))
+    fittings = [fitting(way) for way in requirements(pod)] if requested else []
     first = fittings[0] if fittings else None
     if first is None or any(
-        each is None or any(instance.efa >= asked for instance in each.instances)
-        for each in fittings
+        fitting_types is None
+        or any(instance.efa >= requested for instance in fitting_types.instances)
+        for fitting_types in fittings
     ):
         return
     if not first.instances:
@@ -51,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     has = f"has at most {most}" if most else "has none"
     yield RawFinding(
         requirement_path(pod, first.named),
-        f"the pod stays Pending: it requests {asked} `{_RESOURCE}`, but the required instance "
+        f"the pod stays Pending: it requests {requested} `{_RESOURCE}`, but the required instance "
         f"type {has}",
         note=f"require instance types with EFA instead of {machines}",
     )

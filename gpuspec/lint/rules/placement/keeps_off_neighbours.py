@@ -49,7 +49,7 @@ def _terms(facts: PodFacts) -> Iterator[tuple[Path, Selector]]:
     rows = mapping(mapping(facts.scheduling["affinity"]).get(_WHERE[1])).get(_WHERE[2])
     for index, row in enumerate(map(mapping, items(rows))):
         further = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
-        if row.get("topologyKey") == _HOST and not any(row.get(each) for each in further):
+        if row.get("topologyKey") == _HOST and not any(row.get(field) for field in further):
             path = (*facts.path, *_WHERE, index, "labelSelector")
             yield path, label_selector(row.get("labelSelector"))
 
@@ -62,13 +62,17 @@ def _meant(selector: Selector, facts: PodFacts, collection: Collection) -> Itera
     }
     some = collection.selected(facts.namespace, equal).pods if equal else collection.pods
     for pod in some:
-        there = pod.namespace == facts.namespace and selector.met(pod.labels)
-        if there and keeps_labels(pod) and pod.life != "finite":
+        is_selected = pod.namespace == facts.namespace and selector.met(pod.labels)
+        if is_selected and keeps_labels(pod) and pod.life != "finite":
             yield pod
 
 
-def _is_other(one: PodFacts, facts: PodFacts) -> bool:
-    return (facts.kind, facts.name, facts.role) != (one.kind, one.name, one.role)
+def _is_other(other_facts: PodFacts, facts: PodFacts) -> bool:
+    return (facts.kind, facts.name, facts.role) != (
+        other_facts.kind,
+        other_facts.name,
+        other_facts.role,
+    )
 
 
 def _found(
@@ -79,8 +83,8 @@ def _found(
     context: Context,
 ) -> RawFinding:
     called = names([f"{helper.kind} {helper.name}" for helper in helpers])
-    apart = [facts, *(each for each in others if each.gpus)]
-    needed = sum((each.count or 1) * (each.groups or 0) for each in apart)
+    apart = [facts, *(neighbour for neighbour in others if neighbour.gpus)]
+    needed = sum((neighbour.count or 1) * (neighbour.groups or 0) for neighbour in apart)
     nodes = _nodes(context)
     full = nodes is not None and needed >= nodes
     end = (

@@ -46,17 +46,17 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         if context.collection.named(ref.group, ref.kind, ref.name) is not None:
             continue
-        own = [
+        provider_names = [
             name
-            for each in hardware.bringers(ref.kind)
-            if provider in each.providers
-            for name in each.names
+            for bringer in hardware.bringers(ref.kind)
+            if provider in bringer.providers
+            for name in bringer.names
         ]
         yield RawFinding(
             ref.path,
             f"{ref.kind} `{ref.name}` exists on {bringer.title}, but the cluster is {title}: "
             f"unless you create one of that name, {_THEN[ref.group, ref.kind]}",
-            note=f"write {choice_of(own)}" if own else None,
+            note=f"write {choice_of(provider_names)}" if provider_names else None,
             confidence="likely",
         )
     if not hardware.has_default_storage(provider) and not _has_default(context):

@@ -56,19 +56,19 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if unlike is not None:
         yield unlike
         return
-    found = fitting(requirements_of(obj))
-    if found is None:
+    fitting_types = fitting(requirements_of(obj))
+    if fitting_types is None:
         return
-    if found.without is not None:
-        yield _none_fits(obj, found)
-    elif (limit := _below_all(obj, found)) is not None:
-        yield _limited(obj, found, limit)
-    elif (resource := _limited_to_others(obj, found, context.collection)) is not None:
-        yield _others(obj, found, resource)
-    elif _makes_no_gpu(obj, found, context.collection):
-        kinds = sorted({instance.family for instance in found.instances})
+    if fitting_types.without is not None:
+        yield _none_fits(obj, fitting_types)
+    elif (limit := _below_all(obj, fitting_types)) is not None:
+        yield _limited(obj, fitting_types, limit)
+    elif (resource := _limited_to_others(obj, fitting_types, context.collection)) is not None:
+        yield _others(obj, fitting_types, resource)
+    elif _makes_no_gpu(obj, fitting_types, context.collection):
+        kinds = sorted({instance.family for instance in fitting_types.instances})
         yield RawFinding(
-            found.named.path,
+            fitting_types.named.path,
             f"NodePool `{obj.name}` creates no node for pods that request a GPU: EC2 reports "
             f"part of a GPU for each instance of {names(kinds)}, and Karpenter counts the part "
             "as 0",
@@ -143,17 +143,17 @@ def _has_value(possible: tuple[str, ...], requirement: Requirement) -> bool:
     )
 
 
-def _none_fits(obj: Object, found: Fitting) -> RawFinding:
-    assert found.without is not None
+def _none_fits(obj: Object, fitting_types: Fitting) -> RawFinding:
+    assert fitting_types.without is not None
     return RawFinding(
-        found.without.path,
+        fitting_types.without.path,
         f"NodePool `{obj.name}` creates no node: no instance type has "
-        f"{required(found.named)} and {required(found.without)}",
+        f"{required(fitting_types.named)} and {required(fitting_types.without)}",
         note=(
-            f"allow {names(list(found.had))} for `{found.without.key}`: the required instance "
+            f"allow {names(list(fitting_types.had))} for `{fitting_types.without.key}`: the required instance "
             "types have no other value"
         ),
-        related=(RelatedPlace(obj.number, found.named.path, "these machines"),),
+        related=(RelatedPlace(obj.number, fitting_types.named.path, "these machines"),),
     )
 
 
@@ -218,9 +218,9 @@ def _others(obj: Object, fit: Fitting, resource: str) -> RawFinding:
     )
 
 
-def _makes_no_gpu(obj: Object, found: Fitting, collection: Collection) -> bool:
+def _makes_no_gpu(obj: Object, fitting_types: Fitting, collection: Collection) -> bool:
     """Return whether pods with GPUs are meant, and Karpenter counts no GPU of any machine left."""
-    if any(instance.gpus for instance in found.instances) or not is_for_gpus(obj):
+    if any(instance.gpus for instance in fitting_types.instances) or not is_for_gpus(obj):
         return False
     return not any(map(_adds_gpu, collection.of("karpenter.sh", "NodeOverlay"))) and not _is_auto(
         obj

@@ -57,14 +57,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     # Where there are several ways, the first says enough.
     for culprit in culprits if len(ways) == 1 else culprits[:1]:
         yield _missing(pod, context, culprit, pools)
-    told = [
+    failing = [
         requirement
         for requirement in ways[0]
         if not all(requirement.allows(pool.labels) for pool in pools)
     ]
     # Without any, what leaves no pool is written in the runtime of a TrainJob, and said there.
-    if told and not culprits:
-        yield _together(pod, context, told)
+    if failing and not culprits:
+        yield _together(pod, context, failing)
 
 
 def _missing(
@@ -73,11 +73,11 @@ def _missing(
     have = list(
         dict.fromkeys(value for pool in pools for value in pool.labels.of(requirement.key) or ())
     )
-    there = [value for value in have if value is not None]
+    label_values = [value for value in have if value is not None]
     profile = context.profile.name if context.profile else ""
-    sure = bool(there) or _elsewhere(requirement.key, context)
-    if there:
-        note = f"write {choice_of(there)}"
+    sure = bool(label_values) or _elsewhere(requirement.key, context)
+    if label_values:
+        note = f"write {choice_of(label_values)}"
     elif sure:
         note = "remove the requirement: only another provider sets labels of this domain"
     else:
@@ -87,18 +87,18 @@ def _missing(
         f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
         f"{_words(requirement)}",
         note=note,
-        fix=_fix(pod, requirement, there),
+        fix=_fix(pod, requirement, label_values),
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
     )
 
 
-def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding:
+def _together(pod: Pod, context: Context, failing: list[Requirement]) -> RawFinding:
     profile = context.profile.name if context.profile else ""
     return RawFinding(
-        requirement_path(pod, told[0]),
+        requirement_path(pod, failing[0]),
         f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
-        + " and ".join(map(_words, told)),
+        + " and ".join(map(_words, failing)),
         note="remove one of the requirements: no pool matches all",
     )
 
@@ -123,32 +123,32 @@ def _elsewhere(key: str, context: Context) -> bool:
     from gpuspec import hardware
 
     domain = hardware.label_domain(key)
-    known = context.provider not in (None, "none")
-    return known and domain is not None and bool(domain.providers)
+    is_known = context.provider not in (None, "none")
+    return is_known and domain is not None and bool(domain.providers)
 
 
-def _fix(pod: Pod, requirement: Requirement, there: list[str]) -> Fix | None:
-    if requirement.operator != "In" or len(requirement.values) != 1 or not there:
+def _fix(pod: Pod, requirement: Requirement, label_values: list[str]) -> Fix | None:
+    if requirement.operator != "In" or len(requirement.values) != 1 or not label_values:
         return None
-    meant = _meant(requirement.values[0], there)
-    if meant is None:
+    right_value = _meant(requirement.values[0], label_values)
+    if right_value is None:
         return None
     path: Path = requirement_path(pod, requirement)
     if requirement.path[0] != "nodeSelector":
         path = (*path, "values", 0)
-    return Fix(f"write `{meant}`", (Put(path, meant),))
+    return Fix(f"write `{right_value}`", (Put(path, right_value),))
 
 
-def _meant(value: str, there: list[str]) -> str | None:
+def _meant(value: str, label_values: list[str]) -> str | None:
     """Return the only existing value; else the only one with all words of the written value
     (`H100`), or the one with the nearest spelling."""
     from difflib import get_close_matches
 
     words = _parts(value)
-    having = [each for each in there if words and words <= _parts(each)]
-    close = get_close_matches(value, there, n=1, cutoff=0.8)
+    having = [label_value for label_value in label_values if words and words <= _parts(label_value)]
+    close = get_close_matches(value, label_values, n=1, cutoff=0.8)
     return next(
-        (some[0] for some in (there, having) if len(some) == 1), close[0] if close else None
+        (some[0] for some in (label_values, having) if len(some) == 1), close[0] if close else None
     )
 
 

@@ -51,23 +51,25 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not admitted(pod, context.provider) and not queued(pod):
             yield from _unknown(pod, devices[0])
         return
-    given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
+    pod_tolerations = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
     pools = reached(pod, context)
-    kept = [
+    excluding = [
         (advertising_pool, taints)
         for advertising_pool in pools
-        if (taints := left_of(given, advertising_pool))
+        if (taints := left_of(pod_tolerations, advertising_pool))
     ]
-    if not pools or len(kept) < len(pools):
+    if not pools or len(excluding) < len(pools):
         return
-    after = [*given, *admitted(pod, context.provider)]
-    kept = [(advertising_pool, left_of(after, advertising_pool)) for advertising_pool, _ in kept]
+    after = [*pod_tolerations, *admitted(pod, context.provider)]
+    excluding = [
+        (advertising_pool, left_of(after, advertising_pool)) for advertising_pool, _ in excluding
+    ]
     # Of the pool that asks for least: to reach one is enough.
-    pool, left = min(kept, key=lambda each: len(each[1]))
-    if left:
-        yield _pends(pod, context, kept, left)
+    pool, untolerated = min(excluding, key=lambda pool_and_taints: len(pool_and_taints[1]))
+    if untolerated:
+        yield _pends(pod, context, excluding, untolerated)
     else:
-        yield from _rests_on_admission(pod, context, pool, left_of(given, pool))
+        yield from _rests_on_admission(pod, context, pool, left_of(pod_tolerations, pool))
 
 
 def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -84,27 +86,32 @@ def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _pends(
-    pod: Pod, context: Context, pools: list[tuple[AdvertisingPool, list[Taint]]], left: list[Taint]
+    pod: Pod,
+    context: Context,
+    pools: list[tuple[AdvertisingPool, list[Taint]]],
+    untolerated: list[Taint],
 ) -> RawFinding:
     """Return `pools` with the taints that the pod does not tolerate; `left` are those of the
     nearest."""
-    tainted = [(one.pool.name, written(taints[0])) for one, taints in pools[:4]]
+    tainted = [
+        (advertising_pool.pool.name, written(taints[0])) for advertising_pool, taints in pools[:4]
+    ]
     (pool, _), *others = tainted
     all_of_it = " and ".join(f"`{written(taint)}`" for taint in pools[0][1])
     if others:
-        each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
-        said = f"it tolerates none of the taints of pools in profile `{_profile(context)}` ({each})"
+        taint_list = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
+        reason = f"it tolerates none of the taints of pools in profile `{_profile(context)}` ({taint_list})"
     else:
-        said = (
+        reason = (
             f"it does not tolerate the taint {all_of_it} of pool `{pool}` in profile "
             f"`{_profile(context)}`"
         )
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return RawFinding(
         pod.path("tolerations"),
-        f"the pod stays Pending: {said}",
+        f"the pod stays Pending: {reason}",
         note="ignore this finding if Kueue's flavor adds the toleration" if soft else None,
-        fix=tolerate(pod, left),
+        fix=tolerate(pod, untolerated),
         severity="warning" if soft else None,
         confidence="likely" if soft else "certain",
     )

@@ -29,12 +29,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
     old = hardware.replaced_labels()
     labels = {key for pool in context.placed for key in pool.pool.labels}
-    seen: set[tuple[str | int, ...]] = set()
-    for requirement in (each for way in requirements(pod) for each in way):
+    seen_paths: set[tuple[str | int, ...]] = set()
+    for requirement in (requirement for way in requirements(pod) for requirement in way):
         new = old.get(requirement.key)
-        if new is None or requirement.key in labels or requirement.path in seen:
+        if new is None or requirement.key in labels or requirement.path in seen_paths:
             continue
-        seen.add(requirement.path)
+        seen_paths.add(requirement.path)
         domain = hardware.label_domain(new.by)
         owners = domain.providers if domain else ()
         if new.only is not None and requirement.values != (new.only,):

@@ -29,18 +29,18 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for condition, path in _conditions(obj):
         if condition.get("feature") != "pci.device":
             continue
-        for name, (others, other) in _OTHERS.items():
-            asked = mapping(mapping(condition.get("matchExpressions")).get(name))
-            values = [text(value) for value in items(asked.get("value"))]
-            if asked.get("op") != "In" or not values or not all(values):
+        for name, (others, other_attribute) in _OTHERS.items():
+            expression = mapping(mapping(condition.get("matchExpressions")).get(name))
+            values = [text(value) for value in items(expression.get("value"))]
+            if expression.get("op") != "In" or not values or not all(values):
                 continue
             place = (*path, "matchExpressions", name, "value")
             if all(value in others for value in values):
                 yield RawFinding(
                     place,
-                    f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and no node "
+                    f"`{values[0]}` is a {other_attribute}, not a {name}: no PCI device matches, and no node "
                     "gets the rule's labels",
-                    note=f"write the value under `{other}`",
+                    note=f"write the value under `{other_attribute}`",
                 )
             elif not any(map(_ID.fullmatch, values)):
                 yield RawFinding(

@@ -36,8 +36,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield from _expression(mapping(row), pod.path(*steps))
 
 
-def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFinding]:
-    key, operator, value = one.get("key"), one.get("operator"), one.get("value")
+def _toleration(toleration: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFinding]:
+    key, operator, value = (
+        toleration.get("key"),
+        toleration.get("operator"),
+        toleration.get("value"),
+    )
     if operator == "Exists" and isinstance(value, str) and value:
         path = pod.path("tolerations", index, "value")
         yield RawFinding(
@@ -49,13 +53,13 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFindin
             ),
             fix=Fix("remove the value", (Drop(path),)),
         )
-    if one and not key and operator != "Exists" and isinstance(operator, str | None):
+    if toleration and not key and operator != "Exists" and isinstance(operator, str | None):
         yield RawFinding(
             pod.path("tolerations", index),
             "a toleration without a `key` needs `operator: Exists`: the API server rejects the pod",
             note="set `key`, or write `operator: Exists`",
         )
-    if one.get("tolerationSeconds") is not None and one.get("effect") in (
+    if toleration.get("tolerationSeconds") is not None and toleration.get("effect") in (
         "NoSchedule",
         "PreferNoSchedule",
     ):

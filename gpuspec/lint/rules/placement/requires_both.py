@@ -91,7 +91,7 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
     if (
         first is None
         or first.without is None
-        or any(not each or each.instances for each in fittings)
+        or any(not fitting_types or fitting_types.instances for fitting_types in fittings)
     ):
         return None
     return RawFinding(
@@ -109,15 +109,19 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
     )
 
 
-def _excludes(requirement: Requirement, other: Requirement) -> bool:
+def _excludes(requirement: Requirement, other_requirement: Requirement) -> bool:
     """Return whether what one asks for is what another on the same label leaves out."""
-    if other.operator == "DoesNotExist":
+    if other_requirement.operator == "DoesNotExist":
         return requirement.operator in ("In", "Exists", "Gt", "Lt")
     if requirement.operator != "In" or not requirement.values:
         return False
-    if other.operator == "In":
-        return bool(other.values) and set(requirement.values).isdisjoint(other.values)
-    return other.operator == "NotIn" and set(requirement.values) <= set(other.values)
+    if other_requirement.operator == "In":
+        return bool(other_requirement.values) and set(requirement.values).isdisjoint(
+            other_requirement.values
+        )
+    return other_requirement.operator == "NotIn" and set(requirement.values) <= set(
+        other_requirement.values
+    )
 
 
 def _other_gpu(first: Requirement, second: Requirement) -> bool:
@@ -136,8 +140,12 @@ def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
         values = has.get(requirement.key)
         if values is None or requirement.operator not in ("In", "NotIn") or not requirement.values:
             continue
-        wanted = set(requirement.values)
-        if values.isdisjoint(wanted) if requirement.operator == "In" else values <= wanted:
+        required_values = set(requirement.values)
+        if (
+            values.isdisjoint(required_values)
+            if requirement.operator == "In"
+            else values <= required_values
+        ):
             yield RawFinding(
                 requirement_path(pod, requirement),
                 f"the pod stays Pending: NodePool `{pool.name}`, which it selects, creates no "

@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     chips = chips_of(pod)
     if chips is None or chips.topology is None or pod.object.is_a("", "Pod"):
         return
-    alike = [other for other in pod.object.pods if _topology(other) == chips.topology.value]
+    alike = [sibling for sibling in pod.object.pods if _topology(sibling) == chips.topology.value]
     if alike[0] is not pod or any(map(_has_own_bounds, alike)):
         return
     # A host alone may be shared by pods, each with a part of its chips.

@@ -24,12 +24,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not pod.has_gpu or (obj.group, obj.kind) not in _REPLACED:
         return
     listed = tolerations(pod)
-    if any(each.get("tolerationSeconds") is not None for each in listed if not each.get("key")):
+    if any(
+        toleration.get("tolerationSeconds") is not None
+        for toleration in listed
+        if not toleration.get("key")
+    ):
         return
-    for index, each in enumerate(listed):
-        if each.get("operator") != "Exists" or each.get("key"):
+    for index, toleration in enumerate(listed):
+        if toleration.get("operator") != "Exists" or toleration.get("key"):
             continue
-        if each.get("effect") not in (None, "", "NoExecute") or _ends(listed):
+        if toleration.get("effect") not in (None, "", "NoExecute") or _ends(listed):
             continue
         yield RawFinding(
             pod.path("tolerations", index),
@@ -43,5 +47,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _ends(listed: list[dict[str, object]]) -> bool:
     """Return whether the two taints of a node that is gone are tolerated for a time of their
     own."""
-    keys = {text(each.get("key")) for each in listed if each.get("tolerationSeconds") is not None}
+    keys = {
+        text(toleration.get("key"))
+        for toleration in listed
+        if toleration.get("tolerationSeconds") is not None
+    }
     return {"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"} <= keys

@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield tolerations for GPU nodes in pods that have no business there."""
     if not is_whole(pod) or pod.object.is_a("apps", "DaemonSet"):
         return
-    if any(other.has_gpu or other.claims for other in pod.object.pods) or asks_for_gpu(pod):
+    if any(sibling.has_gpu or sibling.claims for sibling in pod.object.pods) or asks_for_gpu(pod):
         return
     if any(requirements(pod)) or pod.spec.get("nodeName") or _takes_gpus(pod):
         return

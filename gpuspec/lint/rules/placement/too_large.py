@@ -68,25 +68,34 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _nobody_has(pod, context, devices)
         return
     fabrics = _fabrics(pod, context)
-    asked = _asked(pod) | fabrics
-    short = [next(iter(_shortages(asked, pool, fabrics)), None) for pool in pools]
-    found = [one for one in short if one is not None]
-    if len(found) < len(pools):
+    requested = _asked(pod) | fabrics
+    short = [next(iter(_shortages(requested, pool, fabrics)), None) for pool in pools]
+    shortages = [shortage for shortage in short if shortage is not None]
+    if len(shortages) < len(pools):
         return
-    worst = max(found, key=lambda one: sum(other.resource == one.resource for other in found))
+    worst = max(
+        shortages,
+        key=lambda shortage: sum(
+            other_shortage.resource == shortage.resource for other_shortage in shortages
+        ),
+    )
     at_most = _shown(
-        worst.resource, max(one.have for one in found if one.resource == worst.resource)
+        worst.resource,
+        max(shortage.have for shortage in shortages if shortage.resource == worst.resource),
     )
     profile = context.profile.name if context.profile else ""
-    hard = all(one.hard for one in found)
-    untold = any(one.resource not in _offered(context) and "/" in one.resource for one in found)
+    hard = all(shortage.hard for shortage in shortages)
+    untold = any(
+        shortage.resource not in _offered(context) and "/" in shortage.resource
+        for shortage in shortages
+    )
     less = ", ".join(
-        f"pool `{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
-        for one in found[:4]
+        f"pool `{shortage.pool}` {'has' if shortage.hard else 'leaves'} {_shown(shortage.resource, shortage.have)}"
+        for shortage in shortages[:4]
     )
     yield RawFinding(
         _path(pod, worst.resource),
-        f"the pod stays Pending: it requests {_shown(worst.resource, asked[worst.resource])}, but "
+        f"the pod stays Pending: it requests {_shown(worst.resource, requested[worst.resource])}, but "
         f"in profile `{profile}` a node of {less}",
         note=_UNTOLD
         if untold
@@ -100,12 +109,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _asked(pod: Pod) -> dict[str, Fraction]:
     """Return what the pod asks for, of each resource all its containers together."""
-    asked = amounts(pod)
+    requested = amounts(pod)
     running = [container for container in pod.every if container.stage in ("main", "sidecar")]
     disk = [
         quantity.value for container in running if (quantity := container.amount(DISK)) is not None
     ]
-    return {**asked, DISK: sum(disk[1:], start=disk[0])} if disk else asked
+    return {**requested, DISK: sum(disk[1:], start=disk[0])} if disk else requested
 
 
 def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
@@ -113,11 +122,11 @@ def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
     from gpuspec import hardware
     from gpuspec.fleet import fabric_devices
 
-    known = {name for pool in context.placed for name in fabric_devices(pool.pool)}
+    profile_devices = {name for pool in context.placed for name in fabric_devices(pool.pool)}
     return {
         name: most
         for name, most in all_amounts(pod).items()
-        if name in known or ("/" in name and hardware.fabric(name) is not None)
+        if name in profile_devices or ("/" in name and hardware.fabric(name) is not None)
     }
 
 
@@ -133,7 +142,7 @@ def _offered(context: Context) -> set[str]:
 
 
 def _shortages(
-    asked: dict[str, Fraction], advertising_pool: AdvertisingPool, fabrics: Iterable[str]
+    requested: dict[str, Fraction], advertising_pool: AdvertisingPool, fabrics: Iterable[str]
 ) -> Iterator[Short]:
     """Yield devices first, and what is short whatever DaemonSets take before what they leave too
     little of."""
@@ -143,19 +152,22 @@ def _shortages(
     devices = advertised(pool, advertising_pool.model)
     fabric = dict.fromkeys(fabrics, 0) | fabric_devices(pool)
     for name, count in (devices | fabric).items():
-        if asked.get(name, 0) > count:
+        if requested.get(name, 0) > count:
             yield Short(pool.name, name, Fraction(count, 1), hard=True)
-    have, taken = pool.allocatable, pool.reserved
+    have, reserved = pool.allocatable, pool.reserved
     if have is None:
         return
-    rows = [(CPU, have.cpu.value, taken.cpu.value), (MEMORY, have.memory.value, taken.memory.value)]
+    rows = [
+        (CPU, have.cpu.value, reserved.cpu.value),
+        (MEMORY, have.memory.value, reserved.memory.value),
+    ]
     if have.ephemeral_storage is not None:
-        rows.append((DISK, have.ephemeral_storage.value, taken.ephemeral_storage.value))
+        rows.append((DISK, have.ephemeral_storage.value, reserved.ephemeral_storage.value))
     for name, most, _ in rows:
-        if asked.get(name, 0) > most:
+        if requested.get(name, 0) > most:
             yield Short(pool.name, name, most, hard=True)
     for name, most, gone in rows:
-        if asked.get(name, 0) > most - gone:
+        if requested.get(name, 0) > most - gone:
             yield Short(pool.name, name, most - gone, hard=False)
 
 
@@ -284,6 +296,6 @@ def _shown(resource: str, amount: Fraction) -> str:
     if resource == CPU:
         return f"{inexact(amount):g} CPUs"
     if resource in (MEMORY, DISK):
-        what = "memory" if resource == MEMORY else "ephemeral storage"
-        return f"{inexact(amount) / (1 << 30):.4g}Gi of {what}"
+        noun = "memory" if resource == MEMORY else "ephemeral storage"
+        return f"{inexact(amount) / (1 << 30):.4g}Gi of {noun}"
     return f"{math.floor(amount)} × `{resource}`" if amount else f"no `{resource}`"

@@ -48,22 +48,22 @@ _WORDS = (
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield keys and values that stand in each alternative; what the profile's pools have is
     right."""
-    told = {item for pool in context.placed for item in pool.pool.labels.items()}
+    profile_labels = {item for pool in context.placed for item in pool.pool.labels.items()}
     for requirement in in_all(pod):
         if requirement.operator not in ("In", "Exists") or any(
-            key == requirement.key for key, _ in told
+            key == requirement.key for key, _ in profile_labels
         ):
             continue
-        meant = _key(requirement.key)
-        if meant is not None:
+        right_key = _key(requirement.key)
+        if right_key is not None:
             yield RawFinding(
                 requirement_path(pod, requirement),
                 (
                     f"no labeller sets `{requirement.key}`, so no node matches; did you mean "
-                    f"`{meant}`?"
+                    f"`{right_key}`?"
                 ),
                 key=True,
-                fix=rename_key(pod, requirement, meant),
+                fix=rename_key(pod, requirement, right_key),
                 confidence="likely",
             )
             continue
@@ -74,7 +74,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         wrong = [_values(requirement.key, value) for value in requirement.values]
         if requirement.operator == "In" and wrong and all(wrong):
             yield _unknown(
-                pod, requirement, list(dict.fromkeys(v for each in wrong for v in each or ()))
+                pod,
+                requirement,
+                list(dict.fromkeys(v for right_values in wrong for v in right_values or ())),
             )
 
 
@@ -105,20 +107,20 @@ def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
     )
 
 
-def _unknown(pod: Pod, requirement: Requirement, meant: list[str]) -> RawFinding:
+def _unknown(pod: Pod, requirement: Requirement, right_values: list[str]) -> RawFinding:
     from gpuspec import hardware
 
     labellers = hardware.labellers().values()
     title = next(labeller.title for labeller in labellers if labeller.product == requirement.key)
     fix = None
-    if len(meant) == 1 and len(requirement.values) == 1:
+    if len(right_values) == 1 and len(requirement.values) == 1:
         path = requirement_path(pod, requirement)
         path = path if requirement.path[0] == "nodeSelector" else (*path, "values", 0)
-        fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
+        fix = Fix(f"write `{right_values[0]}`", (Put(path, right_values[0]),))
     return RawFinding(
         requirement_path(pod, requirement),
         f"no node has `{requirement.key}: {requirement.values[0]}`, so the pod stays Pending: {title} sets "
-        f"{names(meant, 6)}",
+        f"{names(right_values, 6)}",
         fix=fix,
         confidence="likely",
     )
@@ -152,27 +154,40 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
     from gpuspec import hardware
 
     labellers = hardware.labellers().values()
-    labeller = next((one for one in labellers if one.product == key and one.name in _SURE), None)
+    labeller = next(
+        (
+            known_labeller
+            for known_labeller in labellers
+            if known_labeller.product == key and known_labeller.name in _SURE
+        ),
+        None,
+    )
     if labeller is None or value in labeller.others or hardware.from_label(key, value):
         return None
     models = hardware.models()
-    every = {each.casefold(): each for model in models for each in labeller.values_of(model)}
+    every = {
+        label_value.casefold(): label_value
+        for model in models
+        for label_value in labeller.values_of(model)
+    }
     plain = hardware.split_product(value).name if labeller.name == "gfd" else value
     if close := _close(plain.casefold(), every):
         return (every[close] + value[len(plain) :],)
     if value.startswith(("NVIDIA-", "Tesla-", "nvidia-")):
         return None  # looks like the real thing, and may be new
-    values = [each for model in hardware.find(value) for each in labeller.values_of(model)]
+    values = [
+        label_value for model in hardware.find(value) for label_value in labeller.values_of(model)
+    ]
     # Old drivers leave the maker's name out: what new ones write comes first.
-    values.sort(key=lambda each: not each.startswith("NVIDIA-"))
+    values.sort(key=lambda label_value: not label_value.startswith("NVIDIA-"))
     return tuple(dict.fromkeys(values)) or None
 
 
-def _close(word: str, known: Iterable[str]) -> str | None:
+def _close(word: str, known_words: Iterable[str]) -> str | None:
     """Return a word so close that a slip of the pen parts them, and no other model's number."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word, list(known), n=1, cutoff=_LIKENESS)
+    close = get_close_matches(word, list(known_words), n=1, cutoff=_LIKENESS)
     return close[0] if close and _numbers(close[0]) == _numbers(word) else None
 
 

@@ -25,8 +25,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools all of whose machines have GPUs, by what they require."""
     for pool in node_pools(collection):
         obj = pool.object
-        made = template(obj)
-        if not pool.gpus or made.get("taints") or is_simulated(obj):
+        node_template = template(obj)
+        if not pool.gpus or node_template.get("taints") or is_simulated(obj):
             continue
         if _may_taint(obj, collection):
             continue

@@ -29,11 +29,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for pod in obj.pods:
         for container in pod.gpu_containers:
             probe = container.probe("startup")
-            said = None if probe is None else times(probe)
-            if said is not None and said.budget > ready:
+            probe_times = None if probe is None else times(probe)
+            if probe_times is not None and probe_times.budget > ready:
                 yield RawFinding(
                     container.path("startupProbe", "failureThreshold"),
-                    f"the startup probe allows {said.budget} s, but Kueue evicts pods that are "
+                    f"the startup probe allows {probe_times.budget} s, but Kueue evicts pods that are "
                     f"not ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads "
                     "from the start each time, and never finishes",
                     note=(

@@ -35,8 +35,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for index, patch in enumerate(items(at(obj.value, ("spec", "runtimePatches")))):
         inside = ("trainingRuntimeSpec", *_JOBS)
         for place, job in enumerate(items(at(patch, inside))):
-            asked = mapping(at(job, _POD)).get(_GRACE)
-            if asked is None or asked == _of_runtime(runtime, mapping(job).get("name")):
+            grace = mapping(at(job, _POD)).get(_GRACE)
+            if grace is None or grace == _of_runtime(runtime, mapping(job).get("name")):
                 continue
             yield RawFinding(
                 obj.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
@@ -50,5 +50,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _of_runtime(runtime: Object | None, name: object) -> object:
     """Return what a job of the runtime has of itself, where the runtime is among the files."""
     jobs = [] if runtime is None else items(at(runtime.value, ("spec", *_JOBS)))
-    own = next((mapping(job) for job in jobs if mapping(job).get("name") == name), None)
-    return None if own is None else mapping(at(own, _POD)).get(_GRACE)
+    runtime_job = next((mapping(job) for job in jobs if mapping(job).get("name") == name), None)
+    return None if runtime_job is None else mapping(at(runtime_job, _POD)).get(_GRACE)

@@ -46,12 +46,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if queue is None:
         return
     for pod in obj.pods:
-        wanted = {
+        device_names = {
             device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
         }
-        flavors = _flavors(queue, wanted, context.collection)
-        given = _given(pod, context)
-        flavor_rejections = [_kept(pod, flavor, given) for flavor in flavors]
+        flavors = _flavors(queue, device_names, context.collection)
+        pod_tolerations = _given(pod, context)
+        flavor_rejections = [_kept(pod, flavor, pod_tolerations) for flavor in flavors]
         rejections = [
             flavor_rejection
             for flavor_rejection in flavor_rejections
@@ -61,17 +61,17 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield _found(pod, queue, rejections)
 
 
-def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Object]:
+def _flavors(queue: Object, device_names: set[str], collection: Collection) -> list[Object]:
     """Return the flavors with any of these resources; none where one is not among the files."""
     called = [
         text(flavor.get("name"))
         for _, covered, flavors in groups(queue)
-        if not wanted.isdisjoint(covered)
+        if not device_names.isdisjoint(covered)
         for _, flavor in flavors
     ]
     objects = [collection.named(KUEUE, "ResourceFlavor", name) for name in called]
-    there = [flavor for flavor in objects if flavor is not None]
-    return there if len(there) == len(called) else []
+    existing_flavors = [flavor for flavor in objects if flavor is not None]
+    return existing_flavors if len(existing_flavors) == len(called) else []
 
 
 def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
@@ -92,12 +92,14 @@ def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
     return admitted(pod, context.provider or adds)
 
 
-def _kept(pod: Pod, flavor: Object, given: list[dict[str, Any]]) -> FlavorRejection | None:
+def _kept(
+    pod: Pod, flavor: Object, pod_tolerations: list[dict[str, Any]]
+) -> FlavorRejection | None:
     labels = {str(key): str(value) for key, value in mapping(flavor.spec.get("nodeLabels")).items()}
     failed = [_failed(way, labels) for way in requirements(pod)]
     if failed and all(failed):
         return FlavorRejection(flavor.name, failed[0])
-    taint = _untolerated(given, flavor)
+    taint = _untolerated(pod_tolerations, flavor)
     return FlavorRejection(flavor.name, None, taint) if taint else None
 
 
@@ -117,14 +119,14 @@ def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement
     )
 
 
-def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
+def _untolerated(pod_tolerations: list[dict[str, Any]], flavor: Object) -> str:
     """Return the key of a taint that neither the pod nor the flavor tolerates."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
-    rows = [*given, *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
+    rows = [*pod_tolerations, *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
     answers = tolerations_of({"tolerations": rows})
     for taint in map(mapping, items(flavor.spec.get("nodeTaints"))):
-        key, value, effect = (text(taint.get(each)) for each in ("key", "value", "effect"))
+        key, value, effect = (text(taint.get(field)) for field in ("key", "value", "effect"))
         if effect not in ("NoSchedule", "NoExecute"):
             continue
         if not any(answer.answers(key, value, effect) for answer in answers):

@@ -26,37 +26,39 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     queues = context.queues
     if queues:
-        there = [queue.name for queue in queues if obj.namespace in ("", *queue.namespaces)]
-        if label.queue not in there:
-            yield _unknown(obj, label, there, context)
+        queue_names = [queue.name for queue in queues if obj.namespace in ("", *queue.namespaces)]
+        if label.queue not in queue_names:
+            yield _unknown(obj, label, queue_names, context)
         return
     yield from _in_set(obj, label, context)
 
 
-def _unknown(obj: Object, label: Label, there: list[str], context: Context) -> RawFinding:
+def _unknown(obj: Object, label: Label, queue_names: list[str], context: Context) -> RawFinding:
     space = f" for namespace `{obj.namespace}`" if obj.namespace else ""
     profile = context.profile.name if context.profile is not None else ""
     return RawFinding(
         label.path,
         f"the workload stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
-        note=f"write {choice_of(there)}" if there else f"add a queue{space} to the profile",
+        note=f"write {choice_of(queue_names)}"
+        if queue_names
+        else f"add a queue{space} to the profile",
     )
 
 
 def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]:
-    found = context.collection.named(KUEUE, "LocalQueue", label.queue)
+    local_queue = context.collection.named(KUEUE, "LocalQueue", label.queue)
     near = local_queues(context.collection, obj.namespace)
-    if found is not None and obj.namespace:
+    if local_queue is not None and obj.namespace:
         yield RawFinding(
             label.path,
             f"the workload stays suspended: LocalQueue `{label.queue}` is in namespace "
-            f"`{found.namespace}` and does not serve `{obj.namespace}`",
-            note=f"create a LocalQueue in namespace `{obj.namespace}`, or move the object to `{found.namespace}`",
+            f"`{local_queue.namespace}` and does not serve `{obj.namespace}`",
+            note=f"create a LocalQueue in namespace `{obj.namespace}`, or move the object to `{local_queue.namespace}`",
             severity="warning",
             confidence="likely",
-            related=(RelatedPlace(found.number, found.path("metadata"), "the queue"),),
+            related=(RelatedPlace(local_queue.number, local_queue.path("metadata"), "the queue"),),
         )
-    elif near and found is None:
+    elif near and local_queue is None:
         yield RawFinding(
             label.path,
             f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",

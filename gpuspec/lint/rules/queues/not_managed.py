@@ -62,7 +62,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _is_external(obj: Object, ours: KueueConfiguration) -> bool:
     return any(
-        each.startswith(f"{obj.kind}.") and each.endswith(f".{obj.group}") for each in ours.external
+        framework.startswith(f"{obj.kind}.") and framework.endswith(f".{obj.group}")
+        for framework in ours.external
     )
 
 

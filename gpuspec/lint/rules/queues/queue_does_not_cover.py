@@ -52,14 +52,14 @@ def _uncovered(
     queue: str,
     related: tuple[RelatedPlace, ...] = (),
 ) -> Iterator[RawFinding]:
-    said: set[str] = set()
+    reported: set[str] = set()
     for container in pod.every:
         if container.stage == "ephemeral":
             continue
         for name in _asked(container):
-            if name in has or name in said or _is_counted_otherwise(name, has, left_out):
+            if name in has or name in reported or _is_counted_otherwise(name, has, left_out):
                 continue
-            said.add(name)
+            reported.add(name)
             where = "requests" if name in container.requests else "limits"
             yield RawFinding(
                 container.path(container.resources_at, where, name),
@@ -77,15 +77,19 @@ def _is_counted_otherwise(name: str, has: set[str], left_out: tuple[str, ...]) -
     if left_out and name.startswith(left_out):
         return True
     part = name.rpartition("/")[2]
-    return "gpu" in part and not hardware.is_gpu_resource(name) and any(part in one for one in has)
+    return (
+        "gpu" in part
+        and not hardware.is_gpu_resource(name)
+        and any(part in resource_name for resource_name in has)
+    )
 
 
 def _asked(container: PodContainer) -> list[str]:
     """Return what a container asks for more than nothing of; a limit alone is a request too."""
-    found = dict.fromkeys((*container.requests, *container.limits))
+    resource_names = dict.fromkeys((*container.requests, *container.limits))
     return [
         name
-        for name in found
+        for name in resource_names
         if isinstance(name, str) and (amount := container.amount(name)) and amount.value > 0
     ]
 

@@ -45,8 +45,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         for obj in collection.of(KUEUE, kind):
             for ref in references_of(obj, collection.kinds):
                 is_known = ref.kind == "ClusterQueue" and ref.name in clusters
-                if (what := _WHAT.get((kind, ref.kind))) and not is_known:
-                    yield from _leads(obj, ref, what.format(obj.name, ref.name), collection)
+                if (fault := _WHAT.get((kind, ref.kind))) and not is_known:
+                    yield from _leads(obj, ref, fault.format(obj.name, ref.name), collection)
     for queue in collection.of(KUEUE, "ClusterQueue"):
         if queue.spec.get("namespaceSelector") is None and _is_meant(queue, collection):
             yield RawFinding(
@@ -92,7 +92,7 @@ def _names(collection: Collection) -> dict[str, KnownNames]:
     return {kind: KnownNames(obj.name for obj in collection.of(KUEUE, kind)) for kind in kinds}
 
 
-def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator[RawFinding]:
+def _leads(obj: Object, ref: Ref, fault: str, collection: Collection) -> Iterator[RawFinding]:
     queue = collection.named(KUEUE, ref.kind, ref.name)
     if queue is not None:
         if ref.kind == "ClusterQueue":
@@ -102,7 +102,7 @@ def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     did = f"; did you mean `{close}`?" if close else ""
     yield RawFinding(
         ref.path,
-        f"{what}, which does not exist here: workloads that need it stay suspended{did}",
+        f"{fault}, which does not exist here: workloads that need it stay suspended{did}",
         note="create the flavor, or write the name of an existing one",
         object=obj.number,
         confidence="likely",
@@ -129,15 +129,15 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
     )
     if failed is None:
         return
-    wanted = names(sorted(failed.values))
-    said = (
-        f"namespace {wanted}"
+    namespace_names = names(sorted(failed.values))
+    selection = (
+        f"namespace {namespace_names}"
         if failed.key == _NAME and failed.operator == "In"
         else (f"namespaces by `{failed.key}`")
     )
     yield RawFinding(
         local.path("spec", "clusterQueue"),
-        f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is in "
+        f"ClusterQueue `{queue.name}` selects {selection}, but LocalQueue `{local.name}` is in "
         f"`{local.namespace}`: Kueue never admits its workloads",
         note=f"select namespace `{local.namespace}` in `namespaceSelector`",
         object=local.number,

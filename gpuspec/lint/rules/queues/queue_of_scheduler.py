@@ -135,20 +135,22 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     pods = [pod for pod in obj.pods if pod.spec.get("schedulerName") == "kai-scheduler"]
     if not pods:
         return
-    there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
-    if _DEFAULT in there or (not there and (obj.traits.completed or _is_told(collection))):
+    queue_names = sorted({queue.name for queue in collection.of(KAI.group, "Queue")})
+    if _DEFAULT in queue_names or (
+        not queue_names and (obj.traits.completed or _is_told(collection))
+    ):
         return
     for pod in pods:
         if pod.metadata_path is None:
             continue
         if any(key in labels for key in _LABELS for labels in (obj.labels, pod.labels)):
             continue
-        if there:
+        if queue_names:
             end = (
                 f"the pods stay Pending: they name no queue (`{KAI_LABEL}`), and KAI's default "
                 f"`{_DEFAULT}` does not exist here"
             )
-            note = f"set the label to {choice_of(there)}"
+            note = f"set the label to {choice_of(queue_names)}"
         else:
             end = (
                 f"the pods name no queue (`{KAI_LABEL}`): they go to KAI's `{_DEFAULT}`, and stay "
@@ -160,7 +162,7 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
             end,
             note=note,
             severity="warning",
-            confidence="likely" if there else "possible",
+            confidence="likely" if queue_names else "possible",
         )
         return
 
@@ -187,12 +189,12 @@ _LABELS = (KAI_LABEL, _RUNAI_LABEL, "project", "runai/project")
 
 
 def _missing(some: Waiting, collection: Collection) -> RawFinding:
-    there = sorted({obj.name for obj in collection.of(some.tree.group, "Queue")})
-    close = near(some.queue, there)
+    queue_names = sorted({obj.name for obj in collection.of(some.tree.group, "Queue")})
+    close = near(some.queue, queue_names)
     return RawFinding(
         some.path,
         f"the pods stay Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
-        note=f"write {choice_of(there)}",
+        note=f"write {choice_of(queue_names)}",
         fix=Fix(f"write `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",
         confidence="likely",
@@ -203,12 +205,12 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding
     lower = below(queue, some.tree, collection)
     if not lower and queue.name != "root":
         return None
-    what = (
+    fault = (
         f"queue `{queue.name}` has child queues" if lower else "`root` is the parent of all queues"
     )
     return RawFinding(
         some.path,
-        f"the workload never runs: {what}, and {some.tree.scheduler} runs only workloads of "
+        f"the workload never runs: {fault}, and {some.tree.scheduler} runs only workloads of "
         "queues without children",
         note=f"name a child queue: {choice_of(sorted(lower))}" if lower else None,
         related=(RelatedPlace(queue.number, queue.path("metadata", "name"), "the queue"),),
@@ -235,25 +237,27 @@ def _over(
     """Yield more than a queue, or one above it, lets run at most."""
     chain = above(queue, some.tree, collection)
     for name, largest, total, together in totals(some, obj):
-        for each in chain:
-            bound = some.tree.limits(each).get(name)
+        for ancestor in chain:
+            bound = some.tree.limits(ancestor).get(name)
             if bound is None or total <= bound.most:
                 continue
             never = largest > bound.most or together
-            asked = _asked(name, largest if largest > bound.most else total, obj, total == largest)
+            requested = _asked(
+                name, largest if largest > bound.most else total, obj, total == largest
+            )
             end = "the workload never starts" if never else "the remaining pods stay Pending"
             yield RawFinding(
                 some.path,
-                f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
-                note=f"request at most {shown(name, bound.most)}, or raise the limit of `{each.name}`",
+                f"{requested}, but queue `{ancestor.name}` allows at most {shown(name, bound.most)}: {end}",
+                note=f"request at most {shown(name, bound.most)}, or raise the limit of `{ancestor.name}`",
                 severity=None if never else "warning",
-                related=(RelatedPlace(each.number, bound.path, "its limit"),),
+                related=(RelatedPlace(ancestor.number, bound.path, "its limit"),),
             )
 
 
 def _asked(name: str, amount: Fraction, obj: Object, single: bool) -> str:
-    what = f"{obj.kind} `{obj.name}` requests" if single else f"the pods of `{obj.name}` request"
-    return f"{what} {shown(name, amount)}"
+    subject = f"{obj.kind} `{obj.name}` requests" if single else f"the pods of `{obj.name}` request"
+    return f"{subject} {shown(name, amount)}"
 
 
 def _over_quota(
@@ -263,18 +267,18 @@ def _over_quota(
     if not all(_is_held(pod, collection) for pod in some.pods):
         return None
     for name, largest, _, _ in totals(some, obj):
-        for each in above(queue, some.tree, collection):
-            bound = kai_bounds(each, "quota").get(name)
+        for ancestor in above(queue, some.tree, collection):
+            bound = kai_bounds(ancestor, "quota").get(name)
             if bound is not None and largest > bound.most:
                 return RawFinding(
                     some.path,
                     "the workload never starts: KAI does not preempt these pods, so they get no "
-                    f"more than the quota of `{each.name}`, which is {shown(name, bound.most)}",
+                    f"more than the quota of `{ancestor.name}`, which is {shown(name, bound.most)}",
                     note="raise `quota`, or set `kai.scheduler/preemptibility: preemptible`: "
                     "non-preemptible pods cannot run over quota",
                     severity="warning",
                     confidence="likely",
-                    related=(RelatedPlace(each.number, bound.path, "its quota"),),
+                    related=(RelatedPlace(ancestor.number, bound.path, "its quota"),),
                 )
     return None
 

@@ -38,7 +38,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _groups(obj: Object) -> Iterator[RawFinding]:
     resources: set[str] = set()
     flavors: set[str] = set()
-    for path, covered, written in groups(obj):
+    for path, covered, flavor_rows in groups(obj):
         for index, name in enumerate(covered):
             if name in resources:
                 yield RawFinding(
@@ -48,7 +48,7 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
                     note=f"remove `{name}` from one of the two groups",
                 )
             resources.add(name)
-        for place, flavor in written:
+        for place, flavor in flavor_rows:
             name = text(flavor.get("name"))
             if name and name in flavors:
                 yield RawFinding(
@@ -67,10 +67,14 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
 def _alike(
     path: tuple[str | int, ...], name: str, has: list[str], covered: list[str]
 ) -> Iterator[RawFinding]:
-    missing = [each for each in covered if each not in has]
-    more = [each for each in has if each and each not in covered]
+    missing = [resource for resource in covered if resource not in has]
+    more = [resource for resource in has if resource and resource not in covered]
     pairs = enumerate(zip(has, covered, strict=False))
-    if (index := next((at for at, (one, other) in pairs if one != other), None)) is not None:
+    if (
+        index := next(
+            (at for at, (flavor_name, covered_name) in pairs if flavor_name != covered_name), None
+        )
+    ) is not None:
         path = (*path, index, "name")
     if missing:
         yield RawFinding(

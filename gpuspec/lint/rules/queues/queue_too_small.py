@@ -106,7 +106,7 @@ def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction |
     of, lent = cohort(queue), collection.once(_lent_here)
     if collection.once(_members)[of] < 2 or has_more(of, collection):
         return None
-    found: list[Fraction] = []
+    reachable: list[Fraction] = []
     for flavor, row in _quotas(queue, name):
         nominal_quota, limit = (
             quantity(row.get("nominalQuota")),
@@ -116,8 +116,8 @@ def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction |
         if nominal_quota is None or None in amounts:
             return None
         borrowed = sum((amount or 0) * often for amount, often in amounts.items())
-        found.append(nominal_quota.value + (min(borrowed, limit.value) if limit else borrowed))
-    return max(found, default=None)
+        reachable.append(nominal_quota.value + (min(borrowed, limit.value) if limit else borrowed))
+    return max(reachable, default=None)
 
 
 def _members(collection: Collection) -> Counter[str]:
@@ -130,14 +130,14 @@ def _lent_here(
 ) -> dict[tuple[str, str, str], Counter[Fraction | None]]:
     """Return what queues lend, each amount as often as there is one that lends it; by cohort,
     resource, flavor."""
-    found: defaultdict[tuple[str, str, str], Counter[Fraction | None]] = defaultdict(Counter)
+    lent: defaultdict[tuple[str, str, str], Counter[Fraction | None]] = defaultdict(Counter)
     for queue in collection.of(KUEUE, "ClusterQueue"):
         for _, _, flavors in groups(queue):
             for _, flavor in flavors:
                 for row in map(mapping, items(flavor.get("resources"))):
                     key = cohort(queue), text(row.get("name")), text(flavor.get("name"))
-                    found[key][_lends(row)] += 1
-    return found
+                    lent[key][_lends(row)] += 1
+    return lent
 
 
 def _lends(row: dict[str, Any]) -> Fraction | None:
@@ -161,18 +161,18 @@ def _most_by_profile(obj: Object, queue: str, name: str, context: Context) -> in
     from gpuspec.fleet.lending import reach
     from gpuspec.spec import find_queue
 
-    known = find_queue(context.queues, queue, obj.namespace)
-    if known is None or context.cluster is None:
+    profile_queue = find_queue(context.queues, queue, obj.namespace)
+    if profile_queue is None or context.cluster is None:
         return None
     whole = {
         pool.name
         for pool in context.cluster.pools
         if pool.sharing is None and pool.gpu.resource == name
     }
-    if any(entry.pool not in whole for entry in known.pools):
+    if any(entry.pool not in whole for entry in profile_queue.pools):
         return None
     cluster = context.cluster
-    reaches = [reach(cluster, known, entry.pool, _gpus) for entry in known.pools]
+    reaches = [reach(cluster, profile_queue, entry.pool, _gpus) for entry in profile_queue.pools]
     return max((most[_GPUS] for most in reaches), default=None)
 
 
@@ -183,5 +183,5 @@ def _gpus(part: QueuePool) -> CohortShare:
     """Return what a queue has of a pool, in GPUs."""
     from gpuspec.fleet.lending import CohortShare
 
-    lend, borrow = (None if each is None else {_GPUS: each} for each in (part.lend, part.borrow))
+    lend, borrow = (None if gpus is None else {_GPUS: gpus} for gpus in (part.lend, part.borrow))
     return CohortShare({_GPUS: part.gpus}, lend, borrow)

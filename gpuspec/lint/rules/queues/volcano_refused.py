@@ -71,18 +71,20 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
                 # One's own can be built in.
                 confidence="likely",
             )
-    there = {text(task.get("name")) for task in tasks}
+    task_names = {text(task.get("name")) for task in tasks}
     for name, then in _MASTERS.items():
-        if name not in plugins or "" in there:
+        if name not in plugins or "" in task_names:
             continue
         arguments = map(text, items(plugins[name]))
-        said = [argument.partition("=")[2] for argument in arguments if _is_master(argument)]
-        master = said[-1] if said else "master"
-        if master and master not in there:
+        master_names = [
+            argument.partition("=")[2] for argument in arguments if _is_master(argument)
+        ]
+        master = master_names[-1] if master_names else "master"
+        if master and master not in task_names:
             yield RawFinding(
                 (*base, "plugins", name),
                 f"plugin `{name}` needs a task `{master}`, which does not exist: {then}",
-                note=f"set `--master=` to {choice_of(sorted(there))}, or add a task `{master}`",
+                note=f"set `--master=` to {choice_of(sorted(task_names))}, or add a task `{master}`",
                 severity=None if then == _REFUSED else "warning",
             )
 
@@ -107,54 +109,60 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[RawFinding]:
             )
         called.append(name)
     waits = {
-        name: [each for each in items(mapping(task.get("dependsOn")).get("name")) if text(each)]
+        name: [
+            dependency
+            for dependency in items(mapping(task.get("dependsOn")).get("name"))
+            if text(dependency)
+        ]
         for name, task in zip(called, tasks, strict=True)
     }
     for index, (name, task) in enumerate(zip(called, tasks, strict=True)):
         path = (*base, "tasks", index, "dependsOn", "name")
-        for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
-            if text(other) and other not in called:
+        for place, dependency in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
+            if text(dependency) and dependency not in called:
                 yield RawFinding(
                     (*path, place),
-                    f"`{name}` waits for task `{other}`, which does not exist: {_REFUSED}",
+                    f"`{name}` waits for task `{dependency}`, which does not exist: {_REFUSED}",
                     note="write the name of a task, or remove the dependency",
                 )
-            elif text(other) and _leads(other, name, waits):
+            elif text(dependency) and _leads(dependency, name, waits):
                 yield RawFinding(
                     (*path, place),
-                    f"`{name}` waits for `{other}`, which waits for `{name}`: {_REFUSED}",
+                    f"`{name}` waits for `{dependency}`, which waits for `{name}`: {_REFUSED}",
                     note="remove one of the dependencies",
                 )
 
 
 def _leads(start: str, end: str, waits: dict[str, list[str]]) -> bool:
     """Return whether a task waits for another, by others or not."""
-    seen: set[str] = set()
-    left = [start]
-    while left:
-        one = left.pop()
-        if one == end:
+    visited: set[str] = set()
+    waiting = [start]
+    while waiting:
+        task_name = waiting.pop()
+        if task_name == end:
             return True
-        if one not in seen:
-            seen.add(one)
-            left += waits.get(one, ())
+        if task_name not in visited:
+            visited.add(task_name)
+            waiting += waits.get(task_name, ())
     return False
 
 
-def _policies(written: object, base: Path) -> Iterator[RawFinding]:
-    seen: set[object] = set()
-    for index, policy in enumerate(map(mapping, items(written))):
+def _policies(policies: object, base: Path) -> Iterator[RawFinding]:
+    seen_marks: set[object] = set()
+    for index, policy in enumerate(map(mapping, items(policies))):
         path = (*base, index)
         events = [*items(policy.get("events")), policy.get("event")]
-        told = [each for each in dict.fromkeys(map(text, events)) if each]
+        event_names = [event_name for event_name in dict.fromkeys(map(text, events)) if event_name]
         code = policy.get("exitCode")
-        if bool(told) is (code is not None):
-            both = (
-                "has both an event and an `exitCode`" if told else "has no event and no `exitCode`"
+        if bool(event_names) is (code is not None):
+            fault = (
+                "has both an event and an `exitCode`"
+                if event_names
+                else "has no event and no `exitCode`"
             )
             yield RawFinding(
                 path,
-                f"a policy {both}: {_REFUSED}",
+                f"a policy {fault}: {_REFUSED}",
                 note="set either an event or an `exitCode`",
             )
             continue
@@ -165,7 +173,7 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
                 note="write the exit code of a failure",
             )
         action = text(policy.get("action"))
-        if told and action and action not in _ACTIONS:
+        if event_names and action and action not in _ACTIONS:
             close = near(action, _ACTIONS)
             where = (*path, "action")
             yield RawFinding(
@@ -174,16 +182,16 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
                 note=f"write {choice_of(_ACTIONS, len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
-        marks: list[object] = [*told] if told else [code]
+        marks: list[object] = [*event_names] if event_names else [code]
         for mark in marks:
-            if mark in seen:
+            if mark in seen_marks:
                 yield RawFinding(
                     path,
                     f"two policies are for `{mark}`: {_REFUSED}",
                     note="remove one of the two policies",
                 )
-            seen.add(mark)
-    if "*" in seen and len(seen) > 1:
+            seen_marks.add(mark)
+    if "*" in seen_marks and len(seen_marks) > 1:
         yield RawFinding(
             base,
             f"a policy for `*` covers all events, and must be the only one: {_REFUSED}",
@@ -200,7 +208,7 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
         (deserved, "deserved", mapping(queue.spec.get("capability"))),
     )
     for lower, name, upper in rows:
-        what = "deserved" if name == "guarantee" else "capability"
+        bound_field = "deserved" if name == "guarantee" else "capability"
         for resource, value in lower.items():
             least, most = quantity(value), quantity(upper.get(resource))
             if least is None or (resource in upper and most is None):
@@ -216,10 +224,10 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
                 )
             elif most is not None and least.value > most.value:
                 yield RawFinding(
-                    queue.path("spec", what, resource),
-                    f"`{what}` is {shown(resource, most.value)}, less than `{name}`, which is "
+                    queue.path("spec", bound_field, resource),
+                    f"`{bound_field}` is {shown(resource, most.value)}, less than `{name}`, which is "
                     f"{shown(resource, least.value)}: {_REFUSED}",
-                    note=f"raise `{what}`, or lower `{name}`",
+                    note=f"raise `{bound_field}`, or lower `{name}`",
                 )
 
 
@@ -231,10 +239,10 @@ def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
             note="remove `parent`, or name another queue",
         )
         return
-    own = VOLCANO.limits(queue)
+    own_limits = VOLCANO.limits(queue)
     for obj in above(queue, VOLCANO, context.collection)[1:]:
         limits = VOLCANO.limits(obj)
-        for name, bound in own.items():
+        for name, bound in own_limits.items():
             if name in limits and bound.most > limits[name].most:
                 yield RawFinding(
                     bound.path,

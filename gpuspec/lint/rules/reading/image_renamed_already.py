@@ -27,9 +27,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     from others."""
     for index, entry in enumerate(entries(obj)):
         name = text(entry.get("name"))
-        made = [_renamed(name, base, context.collection) for base in below(obj, context.collection)]
-        first = made[0] if made else None
-        if not name or first is None or None in made:
+        renamings = [
+            _renamed(name, base, context.collection) for base in below(obj, context.collection)
+        ]
+        first = renamings[0] if renamings else None
+        if not name or first is None or None in renamings:
             continue
         base, at, new = first
         yield RawFinding(
@@ -45,16 +47,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _renamed(
-    name: str, base: Object | None, collection: Collection, seen: frozenset[str] = frozenset()
+    name: str, base: Object | None, collection: Collection, visited: frozenset[str] = frozenset()
 ) -> tuple[Object, int, str] | None:
     """Return the kustomization that gives an image another name, which of its entries, and the
     name."""
-    if base is None or base.file in seen:
+    if base is None or base.file in visited:
         return None
     for index, entry in enumerate(entries(base)):
         new = text(entry.get("newName"))
         if text(entry.get("name")) == name and new and new != name:
             return base, index, new
-    seen |= {base.file}
-    made = [_renamed(name, obj, collection, seen) for obj in below(base, collection)]
-    return made[0] if made and None not in made else None
+    visited |= {base.file}
+    renamings = [_renamed(name, obj, collection, visited) for obj in below(base, collection)]
+    return renamings[0] if renamings and None not in renamings else None

@@ -37,7 +37,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     makers = renamers(obj, context.collection)
     for maker in makers:
         yield from _images(obj, maker)
-    for maker in [each for each in makers if any(affixes(each))][:1]:
+    for maker in [candidate for candidate in makers if any(affixes(candidate))][:1]:
         prefix, suffix = affixes(maker)
         if blank_name(f"{prefix}{suffix}"):
             continue

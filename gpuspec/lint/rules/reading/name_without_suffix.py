@@ -33,23 +33,25 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for ref in references_of(obj, _KINDS):
         if ref.optional:
             continue
-        there = built(ref.name, ref.kind, obj, context.collection)
+        suffixed = built(ref.name, ref.kind, obj, context.collection)
         inside = ref.path[len(obj.base) :]
-        known = is_rewritten(obj.group, obj.kind, inside, ref.kind)
-        if there is not None:
+        is_known = is_rewritten(obj.group, obj.kind, inside, ref.kind)
+        if suffixed is not None:
             yield RawFinding(
                 ref.path,
-                f"there is no {ref.kind} `{ref.name}`, only `{there.name}`, with Kustomize's "
+                f"there is no {ref.kind} `{ref.name}`, only `{suffixed.name}`, with Kustomize's "
                 f"suffix: {_then(ref, obj)}",
                 note=_TOGETHER
-                if known
+                if is_known
                 else f"{_HOW}: Kustomize does not know this field as a reference",
                 related=(
-                    RelatedPlace(there.number, (*there.base, "metadata", "name"), "this object"),
+                    RelatedPlace(
+                        suffixed.number, (*suffixed.base, "metadata", "name"), "this object"
+                    ),
                 ),
             )
             continue
-        if not obj.file or known:
+        if not obj.file or is_known:
             continue
         maker = generated(ref.name, ref.kind, field_of(inside), obj, context.collection)
         if maker is not None:

@@ -63,16 +63,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 yield _away(ref, away, obj)
             continue
         objects = [
-            each
+            namesake
             for kind in dict.fromkeys((ref.kind, *ref.others))
-            for each in collection.all_named(ref.group, kind, ref.name, ref.namespace)
+            for namesake in collection.all_named(ref.group, kind, ref.name, ref.namespace)
         ]
         if objects:
             yield from _keys(ref, objects, obj, context)
         elif not (obj.group == ref.group == KUEUE and ref.kind in _QUEUES):
-            other = meant(ref, obj, collection)
-            if other is not None and _is_meant(ref, other):
-                yield _missing(ref, other, obj)
+            target = meant(ref, obj, collection)
+            if target is not None and _is_meant(ref, target):
+                yield _missing(ref, target, obj)
             elif (ref.group, ref.kind) == _PRIORITIES and queue_of(obj) is not None:
                 yield from _beside(ref, obj, collection)
 
@@ -85,26 +85,26 @@ def _is_meant(ref: Ref, obj: Object) -> bool:
     return obj.name == ref.name or slip(ref.name, obj.name)
 
 
-def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
-    if ref.name == other.name:
+def _missing(ref: Ref, target: Object, obj: Object) -> RawFinding:
+    if ref.name == target.name:
         says = (
-            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but the reference "
+            f"{ref.kind} `{ref.name}` is in namespace `{target.namespace}`, but the reference "
             f"points to namespace `{ref.namespace}`"
         )
         fix = None
     else:
-        says = f"no {ref.kind} is named `{ref.name}`, but `{other.name}` exists"
-        fix = None if ref.inside else Fix(f"write `{other.name}`", (Put(ref.path, other.name),))
+        says = f"no {ref.kind} is named `{ref.name}`, but `{target.name}` exists"
+        fix = None if ref.inside else Fix(f"write `{target.name}`", (Put(ref.path, target.name),))
     return RawFinding(
         ref.path,
         f"{says}: {_then(ref, obj)}",
         note=f"create the {ref.kind} in namespace `{ref.namespace}` too, or set the same namespace for both objects"
-        if ref.name == other.name
+        if ref.name == target.name
         else None,
         fix=fix,
         severity="warning",
         confidence="likely",
-        related=(RelatedPlace(other.number, other.path("metadata", "name"), "this object"),),
+        related=(RelatedPlace(target.number, target.path("metadata", "name"), "this object"),),
     )
 
 
@@ -126,13 +126,13 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
 def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield a name of a kind of which a set has all or none, where it has some under other
     names."""
-    there = sorted({each.name for each in collection.of(ref.group, ref.kind)})
-    if not may_be_missing(ref, collection) or any(map(blank_name, there)):
+    existing_names = sorted({candidate.name for candidate in collection.of(ref.group, ref.kind)})
+    if not may_be_missing(ref, collection) or any(map(blank_name, existing_names)):
         return
     yield RawFinding(
         ref.path,
         f"no {ref.kind} is named `{ref.name}`: {_then(ref, obj)}",
-        note=f"write {choice_of(there)}",
+        note=f"write {choice_of(existing_names)}",
         severity="warning",
         confidence="likely",
     )
@@ -141,23 +141,23 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
 def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
-    if ref.optional or parts is None or not any(meet(each, obj) for each in objects):
+    if ref.optional or parts is None or not any(meet(namesake, obj) for namesake in objects):
         return
     for key, path in ref.keys:
         if (
             parts.is_blank(key)
             or key in parts.words
-            or any(_may_have(each, key, parts, context) for each in objects)
+            or any(_may_have(namesake, key, parts, context) for namesake in objects)
         ):
             continue
-        known = sorted({name for each in objects for name in parts.of(each)})
-        close = None if is_digits(key) else near(key, known)
+        existing_keys = sorted({name for namesake in objects for name in parts.of(namesake)})
+        close = None if is_digits(key) else near(key, existing_keys)
         yield RawFinding(
             path,
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
             # A driver may tell of devices that are for whatever is asked.
             confidence="likely" if ref.group == RESOURCE else "certain",
-            note=f"write {choice_of(known)}",
+            note=f"write {choice_of(existing_keys)}",
             fix=Fix(f"write `{close}`", (Put(path, close),)) if close else None,
             related=(
                 RelatedPlace(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),
@@ -171,11 +171,11 @@ _SHOWN = 10
 def _may_have(obj: Object, key: str, parts: KindVocabulary, context: Context) -> bool:
     """Return whether it has a part, or gets parts from elsewhere: whoever writes none lets others
     write them."""
-    there = parts.of(obj)
+    existing_keys = parts.of(obj)
     return (
-        not there
-        or key in there
-        or any(map(parts.is_blank, there))
+        not existing_keys
+        or key in existing_keys
+        or any(map(parts.is_blank, existing_keys))
         or generates(obj.name, obj.kind, context.collection)
         or is_changed(obj, context.collection)
     )

@@ -87,11 +87,11 @@ def _names(pod: Pod, context: Context) -> Iterator[_Place]:
         if sign := next((sign for name in names if (sign := blank_image(name)) is not None), None):
             yield container.path("image"), sign
     for index, volume in enumerate(items(pod.spec.get("volumes"))):
-        there = mapping(volume)
+        volume_fields = mapping(volume)
         for kind, field in _CLAIMS:
-            if kind not in there:
+            if kind not in volume_fields:
                 continue
-            if (sign := blank_name(mapping(there[kind]).get(field))) is not None:
+            if (sign := blank_name(mapping(volume_fields[kind]).get(field))) is not None:
                 yield pod.path("volumes", index, kind, field), sign
 
 

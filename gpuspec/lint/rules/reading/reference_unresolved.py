@@ -100,18 +100,18 @@ def _of_other_group(name: _Name, obj: Object, collection: Collection) -> Iterato
 
 def _without_group(name: _Name, obj: Object, collection: Collection) -> RawFinding | None:
     """Return a kind of another group than the core one, in which it is looked for."""
-    known = POOL_GROUPS if name.kind == _POOL else _groups().get(name.kind, ())
-    if not known or kind_of("", name.kind) is not None:
+    known_groups = POOL_GROUPS if name.kind == _POOL else _groups().get(name.kind, ())
+    if not known_groups or kind_of("", name.kind) is not None:
         return None
-    there = [group for group in known if collection.of(group, name.kind)]
-    meant = there or list(known)
-    right = meant[0] if len(meant) == 1 or name.kind == _POOL else None
-    put = None if right is None else Put((*name.path, "group"), right)
+    groups_here = [group for group in known_groups if collection.of(group, name.kind)]
+    candidates = groups_here or list(known_groups)
+    right = candidates[0] if len(candidates) == 1 or name.kind == _POOL else None
+    group_put = None if right is None else Put((*name.path, "group"), right)
     return RawFinding(
         (*name.path, "kind"),
         f"the reference has no `group`, and the core group has no {name.kind}: the gateway "
         f"cannot resolve the reference, and {_then(name, obj)}",
-        fix=None if put is None else Fix(f"write `group: {right}`", (put,)),
+        fix=None if group_put is None else Fix(f"write `group: {right}`", (group_put,)),
     )
 
 
@@ -140,7 +140,7 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
     if not obj.namespace or name.namespace == obj.namespace:
         return
     objects = collection.all_named(name.group, name.kind, name.name, name.namespace)
-    target = next((each for each in objects if each.namespace == name.namespace), None)
+    target = next((namesake for namesake in objects if namesake.namespace == name.namespace), None)
     grants = collection.within(GATEWAY, "ReferenceGrant", name.namespace)
     if target is None or any(_permits(grant, name, obj) for grant in grants):
         return
@@ -159,17 +159,17 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
 
 def _permits(grant: Object, name: _Name, obj: Object) -> bool:
     """Return whether a grant is for such names, or may be."""
-    asked = {"group": GATEWAY, "kind": obj.kind, "namespace": obj.namespace}
+    origin = {"group": GATEWAY, "kind": obj.kind, "namespace": obj.namespace}
     sought = {"group": name.group, "kind": name.kind, "name": name.name}
-    return _has(grant, "from", asked) and _has(grant, "to", sought)
+    return _has(grant, "from", origin) and _has(grant, "to", sought)
 
 
-def _has(grant: Object, field: str, wanted: dict[str, str]) -> bool:
+def _has(grant: Object, field: str, identity: dict[str, str]) -> bool:
     """Return whether an entry says all this, where it says anything."""
     return any(
         all(
-            key not in entry or blank_name(entry[key]) or entry[key] == wanted[key]
-            for key in wanted
+            key not in entry or blank_name(entry[key]) or entry[key] == identity[key]
+            for key in identity
         )
         for entry in map(mapping, items(grant.spec.get(field)))
     )

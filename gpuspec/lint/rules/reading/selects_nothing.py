@@ -45,10 +45,10 @@ _MONITORING = "monitoring.coreos.com"
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield selectors of objects without pods; GPU806 speaks of Services' own."""
     for group, kind in sorted(collection.kinds):
-        known = kind_of(group, kind)
-        if known is None or (group, kind) == ("", "Service"):
+        object_kind = kind_of(group, kind)
+        if object_kind is None or (group, kind) == ("", "Service"):
             continue
-        for row in known.selects:
+        for row in object_kind.selects:
             for obj in collection.of(group, kind):
                 yield from _judge(obj, row, collection)
 
@@ -67,17 +67,21 @@ class _Selection(msgspec.Struct, frozen=True):
 def _judge(obj: Object, row: Selects, collection: Collection) -> Iterator[RawFinding]:
     path = tuple(row.path.split("."))
     labels = at(obj.value, path)
-    wanted = labels_of(labels)
-    if not wanted or obj.spec.get("namespaceSelector") or any(map(placeholder, wanted.values())):
+    selected_labels = labels_of(labels)
+    if (
+        not selected_labels
+        or obj.spec.get("namespaceSelector")
+        or any(map(placeholder, selected_labels.values()))
+    ):
         return
-    chosen = _CHOOSE[row.what](obj.namespace, wanted, collection)
+    chosen = _CHOOSE[row.what](obj.namespace, selected_labels, collection)
     if chosen is not None:
         yield from _ports(obj, row, chosen)
         return
-    if obj.group == _MONITORING and (selected := _elsewhere(obj, row, wanted, collection)):
+    if obj.group == _MONITORING and (selected := _elsewhere(obj, row, selected_labels, collection)):
         yield selected
         return
-    near_selector = missed.missed(obj, wanted, row.what, collection)
+    near_selector = missed.missed(obj, selected_labels, row.what, collection)
     if near_selector is None or near_selector.thing.name in _pickers(obj):
         return
     inside = ("matchLabels",) if "matchLabels" in mapping(labels) else ()
@@ -170,16 +174,16 @@ def _pods_of(selection: SelectedPods) -> _Selection | None:
 
 
 def _chosen_services(
-    namespace: str, wanted: dict[str, str], collection: Collection
+    namespace: str, selected_labels: dict[str, str], collection: Collection
 ) -> _Selection | None:
-    known = collection.once(_known_services)
-    key = namespace, frozenset(wanted.items())
-    if key not in known:
-        some = collection.once(_by_label).at(next(iter(wanted.items())), namespace)
-        known[key] = _services_of(
-            [obj for obj in some if wanted.items() <= plain_labels(obj).items()]
+    chosen_by_labels = collection.once(_known_services)
+    key = namespace, frozenset(selected_labels.items())
+    if key not in chosen_by_labels:
+        some = collection.once(_by_label).at(next(iter(selected_labels.items())), namespace)
+        chosen_by_labels[key] = _services_of(
+            [obj for obj in some if selected_labels.items() <= plain_labels(obj).items()]
         )
-    return known[key]
+    return chosen_by_labels[key]
 
 
 def _services_of(objects: list[Object]) -> _Selection | None:

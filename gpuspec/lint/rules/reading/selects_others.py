@@ -62,10 +62,10 @@ def _targets(service: Object) -> _Targets:
 
 
 def _pool_targets(pool: Object) -> _Targets:
-    written = [
+    written_numbers = [
         mapping(target_port).get("number") for target_port in items(pool.spec.get("targetPorts"))
     ]
-    numbers = (*written, pool.spec.get("targetPortNumber"))
+    numbers = (*written_numbers, pool.spec.get("targetPortNumber"))
     return _Targets(frozenset(number for number in numbers if isinstance(number, int)))
 
 
@@ -81,17 +81,17 @@ def _sender(obj: Object, targets: _Targets, collection: Collection) -> Iterator[
         for pod in _sorts(collection.selected(obj.namespace, labels))
         if (pod.file, pod.namespace) == (obj.file, obj.namespace)
     ]
-    found = _refusing(pods, targets) or _of_another_model(pods)
-    if found is None:
+    pod_pair = _refusing(pods, targets) or _of_another_model(pods)
+    if pod_pair is None:
         return
-    first, other, then = found
+    first, second, then = pod_pair
     yield RawFinding(
         obj.path("spec", "selector"),
-        f"the selector matches the pods of both {_called(first)} and {_called(other)}, {then}",
-        note=_apart(first, other),
+        f"the selector matches the pods of both {_called(first)} and {_called(second)}, {then}",
+        note=_apart(first, second),
         confidence="likely",
         object=obj.number,
-        related=tuple(RelatedPlace(pod.object, (), _called(pod)) for pod in (first, other)),
+        related=tuple(RelatedPlace(pod.object, (), _called(pod)) for pod in (first, second)),
     )
 
 
@@ -104,10 +104,10 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
         if first is None or pod.object == first.object or not pod.ports:
             continue
         # 0 is what is no number yet: a placeholder, say.
-        told = {number for _, number in pod.ports}
-        if keeps_labels(pod) and 0 not in told and not targets.lists(pod):
+        numbers = {number for _, number in pod.ports}
+        if keeps_labels(pod) and 0 not in numbers and not targets.lists(pod):
             port = next(number for _, number in first.ports if number in targets.numbers)
-            listed = " and ".join(map(str, sorted(told)))
+            listed = " and ".join(map(str, sorted(numbers)))
             return (
                 first,
                 pod,
@@ -141,21 +141,23 @@ def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | 
 @kept
 def _sorts(selection: SelectedPods) -> list[PodFacts]:
     """Return one pod of each sort that is selected: a large set has few sorts."""
-    found: dict[tuple[object, ...], PodFacts] = {}
+    pods_by_sort: dict[tuple[object, ...], PodFacts] = {}
     for pod in selection.pods:
         lives = pod.life == "service" or (pod.api_version, pod.kind) == ("v1", "Pod")
         if lives and 0 not in (pod.count, pod.groups):
-            found.setdefault((pod.file, pod.namespace, pod.ports, pod.served), pod)
-    return list(found.values())
+            pods_by_sort.setdefault((pod.file, pod.namespace, pod.ports, pod.served), pod)
+    return list(pods_by_sort.values())
 
 
 def _controllers(collection: Collection) -> Iterator[RawFinding]:
     """Yield workloads that select their pods by the same labels as one before them in the file."""
-    known: dict[tuple[object, ...], PodFacts] = {}
+    pods_by_labels: dict[tuple[object, ...], PodFacts] = {}
     for pod in collection.pods:
         if not pod.own or any(map(placeholder, pod.own.values())):
             continue
-        first = known.setdefault((pod.file, pod.namespace, frozenset(pod.own.items())), pod)
+        first = pods_by_labels.setdefault(
+            (pod.file, pod.namespace, frozenset(pod.own.items())), pod
+        )
         if (first.kind, first.name) == (pod.kind, pod.name):
             continue
         # The object's path: the pod's is `spec.template.spec` below it.

@@ -61,12 +61,16 @@ def _applied_by(obj: Object, collection: Collection) -> Object | None:
     """Return the Kustomization with the innermost folder that an object's file lies in."""
     folder = f"/{normpath(dirname(obj.file) or '.')}/"
     best: tuple[int, Object] | None = None
-    for each in collection.of(_FLUX, "Kustomization"):
-        written = each.spec.get("path")
-        path = normpath(written).strip("/") if isinstance(written, str) and written else "."
+    for kustomization in collection.of(_FLUX, "Kustomization"):
+        written_path = kustomization.spec.get("path")
+        path = (
+            normpath(written_path).strip("/")
+            if isinstance(written_path, str) and written_path
+            else "."
+        )
         steps = 0 if path == "." else path.count("/") + 1
         if (not steps or f"/{path}/" in folder) and (best is None or steps > best[0]):
-            best = steps, each
+            best = steps, kustomization
     return None if best is None else best[1]
 
 

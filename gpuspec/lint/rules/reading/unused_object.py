@@ -81,7 +81,10 @@ def _used(whole: Whole) -> set[tuple[str, str]]:
 def _has_users(row: _Row, obj: Object, whole: Whole) -> bool:
     """Return whether there is anything that could use it: who comes later may."""
     if row.users:
-        return any(each.group == KUEUE and each.kind in row.users for each in whole.plain)
+        return any(
+            plain_object.group == KUEUE and plain_object.kind in row.users
+            for plain_object in whole.plain
+        )
     return any(same_namespace(obj.namespace, pod.namespace) for pod in whole.pods)
 
 

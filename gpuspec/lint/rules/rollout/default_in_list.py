@@ -56,7 +56,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         severity=None if is_healed else "info",
         confidence="possible" if by_owners else "likely",
         fix=Fix(
-            "write each as the server stores it", tuple(Put(*each) for each in missing), safe=True
+            "write each as the server stores it",
+            tuple(Put(*default_put) for default_put in missing),
+            safe=True,
         ),
         related=()
         if app is None

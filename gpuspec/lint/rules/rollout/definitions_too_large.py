@@ -29,8 +29,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     side."""
     policy = mapping(obj.spec.get("syncPolicy"))
     sync_options = items(policy.get("syncOptions"))
-    told = (*sync_options, obj.annotations.get("argocd.argoproj.io/sync-options"))
-    if any(option in str(each) for each in told for option in _APPLIED_OTHERWISE):
+    all_options = (*sync_options, obj.annotations.get("argocd.argoproj.io/sync-options"))
+    if any(
+        option in str(sync_option) for sync_option in all_options for option in _APPLIED_OTHERWISE
+    ):
         return
     sources = (obj.spec.get("source"), *items(obj.spec.get("sources")))
     if any(at(mapping(source), ("helm", "skipCrds")) is True for source in sources):
@@ -42,7 +44,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if version < read_version(chart.large):
             continue
         options = obj.path("spec", "syncPolicy", "syncOptions")
-        put = (
+        option_put = (
             Put((*options, len(sync_options)), _APPLIED_OTHERWISE[0])
             if sync_options
             else Put(options, [_APPLIED_OTHERWISE[0]])
@@ -53,6 +55,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "CD stores what it applies: the sync fails",
             note="set `ServerSideApply=true` in `syncOptions`, which stores no copy",
             confidence="likely",
-            fix=Fix("apply on the server's side", (put,)),
+            fix=Fix("apply on the server's side", (option_put,)),
         )
         return

@@ -32,8 +32,8 @@ class _Drain(NamedTuple):
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield `preStop` and the server's own drain against the grace period that both count in."""
-    found = grace_of(pod)
-    written, grace = found.written, found.seconds
+    grace_period = grace_of(pod)
+    written_grace, grace = grace_period.written, grace_period.seconds
     if not isinstance(grace, int) or isinstance(grace, bool):
         return
     for container in gpu_workers(pod):
@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 container.path("lifecycle", "preStop", "sleep", "seconds"),
                 f"`preStop` sleeps {wait} s, longer than the grace period of {grace} "
-                f"s{' (the default)' if written is None else ''}: the API server rejects the pod",
-                fix=_fix(pod, found, wait),
+                f"s{' (the default)' if written_grace is None else ''}: the API server rejects the pod",
+                fix=_fix(pod, grace_period, wait),
             )
             continue
         drain = _drain(container)
@@ -63,11 +63,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         parts = [f"`preStop` takes {wait} s"] if wait else []
         parts += [f"`{drain.words}` gives running requests {drain.seconds} s"] if drain else []
         yield RawFinding(
-            pod.path(found.field),
+            pod.path(grace_period.field),
             f"{' and '.join(parts)}, but the pod is killed after {grace} "
-            f"s{' (the default)' if written is None else ''}: running requests are cut off",
+            f"s{' (the default)' if written_grace is None else ''}: running requests are cut off",
             severity="warning",
-            fix=_fix(pod, found, needs),
+            fix=_fix(pod, grace_period, needs),
         )
 
 

@@ -45,10 +45,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the waiting of a release against the startup probes of its pods."""
     for release in releases(obj):
         slowest = max(_budgets(release), default=0)
-        short = [each for each in _waits(obj) if each.seconds < slowest]
+        short = [wait_entry for wait_entry in _waits(obj) if wait_entry.seconds < slowest]
         if short:
             # What is undone is worse than what only counts as failed.
-            wait = next((each for each in short if each.retries), short[0])
+            wait = next((wait_entry for wait_entry in short if wait_entry.retries), short[0])
             yield _found(wait, slowest)
 
 
@@ -58,25 +58,25 @@ def _budgets(release: Release) -> Iterator[int]:
         for pod in Object(chart_object.value).pods:
             probes = [container.probe("startup") for container in pod.containers]
             for probe in probes if pod.has_gpu else ():
-                if probe is not None and (said := times(probe)) is not None:
-                    yield said.budget
+                if probe is not None and (probe_times := times(probe)) is not None:
+                    yield probe_times.budget
 
 
 def _waits(obj: Object) -> Iterator[Wait]:
     """Yield how long Flux waits, of each action that waits at all."""
     for action in _ACTIONS:
-        told = mapping(obj.spec.get(action))
-        if told.get("disableWait") is True:
+        action_values = mapping(obj.spec.get(action))
+        if action_values.get("disableWait") is True:
             continue
-        steps = (action, "timeout") if "timeout" in told else ("timeout",)
-        written = at(obj.spec, steps)
-        retries = whole(at(told, ("remediation", "retries")), 0) or 0
+        steps = (action, "timeout") if "timeout" in action_values else ("timeout",)
+        timeout = at(obj.spec, steps)
+        retries = whole(at(action_values, ("remediation", "retries")), 0) or 0
         try:
-            seconds = DEFAULT if written is None else parse_duration(written)
+            seconds = DEFAULT if timeout is None else parse_duration(timeout)
         except (ValueError, TypeError):
             continue
         path = obj.path("spec", *steps)
-        yield Wait(action, seconds, path, written is not None, retries != 0)
+        yield Wait(action, seconds, path, timeout is not None, retries != 0)
 
 
 def _found(wait: Wait, slowest: int) -> RawFinding:

@@ -28,7 +28,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if deadline is None:
         return
     probes = [gpu_worker.probe("startup") for gpu_worker in gpu_workers(pod)]
-    budgets = [found.budget for probe in probes if probe is not None and (found := times(probe))]
+    budgets = [
+        probe_times.budget
+        for probe in probes
+        if probe is not None and (probe_times := times(probe))
+    ]
     budget = max(budgets, default=0)
     if deadline.knative and budget <= deadline.seconds:
         yield from _loads(pod, deadline, context)

@@ -37,10 +37,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if (app is None and synced_by(obj) != _ARGO) or asks_server(obj, app):
         return
     changed = [
-        (path, written, form)
-        for path, written in _amounts(obj)
-        if isinstance(written, str | int | float) and not isinstance(written, bool)
-        if (form := _stored(written)) is not None
+        (path, amount, form)
+        for path, amount in _amounts(obj)
+        if isinstance(amount, str | int | float) and not isinstance(amount, bool)
+        if (form := _stored(amount)) is not None
         and not (app is not None and ignored(obj, _field(obj, path), app))
     ]
     for place, word, new, since in _words(obj, rewriter):
@@ -48,13 +48,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield _renamed(rewriter, app, place, f"{_shown(word, new)} since {since}")
     if not changed:
         return
-    (path, written, form), *others = changed
+    (path, amount, form), *others = changed
     is_healed = app is not None and heals(app)
     then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
-    more = [_shown(each, after) for _, each, after in others[:_SHOWN]]
+    more = [_shown(other_amount, after) for _, other_amount, after in others[:_SHOWN]]
     yield RawFinding(
         path,
-        f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
+        f"the webhook of {rewriter.by} stores {_shown(amount, form)}, and {_ARGO} {then}",
         note=f"write also {', '.join(dict.fromkeys(more))}" if more else None,
         severity=None if is_healed else "info",
         confidence="likely",
@@ -70,18 +70,18 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _words(obj: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
     """Yield words that are stored as others: where, what is written, what is stored, since when."""
     for row in rewriter.words:
-        written = at(obj.value, row.path)
+        field_value = at(obj.value, row.path)
         for word, stored in row.words:
-            if written == word:
+            if field_value == word:
                 yield obj.path(*row.path), word, stored, row.since
 
 
-def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> RawFinding:
+def _renamed(rewriter: Rewriter, app: Object | None, path: Path, stored: str) -> RawFinding:
     is_healed = app is not None and heals(app)
     then = "syncs the object repeatedly" if is_healed else "shows the object as out of sync"
     return RawFinding(
         path,
-        f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",
+        f"the webhook of {rewriter.by} stores {stored}, and {_ARGO} {then}",
         note="write the new form: older releases do not know the word",
         severity=None if is_healed else "info",
         confidence="likely",
@@ -110,18 +110,18 @@ def _amounts(obj: Object) -> Iterator[tuple[Path, object]]:
             yield obj.path(*path, field), holder.get(field)
 
 
-def _stored(written: str | float) -> str | None:
+def _stored(amount: str | float) -> str | None:
     """Return a quantity as it is marshalled, where that is not how it is written."""
     try:
-        form = str(Quantity.parse(written))
+        form = str(Quantity.parse(amount))
     except ValueError:
         return None
-    return None if form == written else form
+    return None if form == amount else form
 
 
-def _shown(written: str | float, form: str) -> str:
-    stored = form if isinstance(written, str) else f'"{form}"'
-    return f"`{written}` as `{stored}`"
+def _shown(amount: str | float, form: str) -> str:
+    stored = form if isinstance(amount, str) else f'"{form}"'
+    return f"`{amount}` as `{stored}`"
 
 
 def _field(obj: Object, path: Path) -> str:

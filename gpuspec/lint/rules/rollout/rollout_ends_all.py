@@ -29,11 +29,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not serves and not asking(pod, context.collection):
         return
     path = how.strategy
-    what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
-    made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
+    strategy_text = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
+    new_strategy = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
     yield RawFinding(
         path,
-        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout stops all replicas at once, "
+        f"{strategy_text} with `{how.replicas_in}` {how.replicas}: a rollout stops all replicas at once, "
         "and no request is answered until a new one has loaded its model",
-        fix=Fix("replace one after the other, without extra GPUs", (Put(path, made),)),
+        fix=Fix("replace one after the other, without extra GPUs", (Put(path, new_strategy),)),
     )

@@ -48,20 +48,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         severity = "info"
     count = gpus_together(pod)
     gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
-    what = "pod" if count == pod.gpus else "group"
-    written = "" if how.away == 0 else f" ({how.away}, rounded down)"
+    unit = "pod" if count == pod.gpus else "group"
+    rounded = "" if how.away == 0 else f" ({how.away}, rounded down)"
     yield RawFinding(
         how.strategy,
-        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and "
+        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{rounded} and "
         f"`maxSurge` {how.surge}: a rollout waits for {gpus} before it stops an old "
-        f"{what}{end}",
+        f"{unit}{end}",
         note=(
-            f"set `maxSurge: 0` and `maxUnavailable: 1`: a {what} then hands its GPUs to the next one"
+            f"set `maxSurge: 0` and `maxUnavailable: 1`: a {unit} then hands its GPUs to the next one"
         )
         + _RECREATE * (how.rolling == "rollingUpdate"),
         severity=severity,
         confidence=confidence,
-        fix=_fix(how, what),
+        fix=_fix(how, unit),
         # Where the pools are too small for one more pod, they are so for a placeholder as well.
         unless=None if severity == "error" else kept_warm(pod, context),
     )
@@ -107,6 +107,6 @@ def _judged(
     return "warning", "likely", f", and the profile has no spare slot in {pools}"
 
 
-def _fix(how: Replacing, what: str) -> Fix:
-    made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
-    return Fix(f"stop an old {what} first", (Put(how.strategy, made),))
+def _fix(how: Replacing, unit: str) -> Fix:
+    new_strategy = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
+    return Fix(f"stop an old {unit} first", (Put(how.strategy, new_strategy),))

@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.life == "finite" or pod.spec.get("shareProcessNamespace") is True:
         return
     grace = grace_of(pod)
-    written = whole(grace.seconds)
-    seconds = grace.default if written is None else written
+    written_grace = whole(grace.seconds)
+    seconds = grace.default if written_grace is None else written_grace
     for container in gpu_workers(pod):
         server = server_of(container)
         script = _script(container)
@@ -99,17 +99,17 @@ def _program() -> re.Pattern[str]:
 
 def _commands(script: str) -> list[ScriptCommand]:
     """Return the simple commands of a script; none where it cannot be taken apart."""
-    found: list[ScriptCommand] = []
+    all_commands: list[ScriptCommand] = []
     for line in filter(str.strip, script_lines(script)):
         # Taking a line apart costs a hundred times as much as to see that it is a command.
         plain = _program().search(line) is None
         commands = [ScriptCommand([], "")] if plain else commands_of(line)
         if commands is None:
             return []
-        if found and commands:
-            found[-1] = found[-1]._replace(end=found[-1].end or ";")
-        found += commands
-    return found
+        if all_commands and commands:
+            all_commands[-1] = all_commands[-1]._replace(end=all_commands[-1].end or ";")
+        all_commands += commands
+    return all_commands
 
 
 def _stays(commands: list[ScriptCommand], server: str) -> str | None:
@@ -124,6 +124,13 @@ def _stays(commands: list[ScriptCommand], server: str) -> str | None:
         if runtimes.after_start(plain, server) is None:
             continue
         # What lies between is where its output goes.
-        end = next((one.end for one in commands[at:] if one.end in _ENDS or one.end in _THEN), "")
+        end = next(
+            (
+                command.end
+                for command in commands[at:]
+                if command.end in _ENDS or command.end in _THEN
+            ),
+            "",
+        )
         return _ENDS.get(end) or ("other commands follow the server's" if end else None)
     return None

@@ -53,8 +53,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
     program = file.program
     key = wrong.reason == "unknown-field"
-    named = key or wrong.reason == "missing-field"
-    message = wrong.message if named else fault(wrong.path, wrong.message)
+    names_field = key or wrong.reason == "missing-field"
+    message = wrong.message if names_field else fault(wrong.path, wrong.message)
     is_word = configurations.is_word(wrong)
     if is_word and (wrong.expected or "").count(" or ") > _MOST_WORDS:
         message = (

@@ -67,11 +67,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     features."""
     if not on_knative(pod) or (features_off := _known(context)) is None:
         return
-    taken = [one for one in _taken(pod) if one[2] in features_off.off]
-    if not taken:
+    uses_off = [field_use for field_use in _taken(pod) if field_use[2] in features_off.off]
+    if not uses_off:
         return
-    path, *_ = taken[0]
-    words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
+    path, *_ = uses_off[0]
+    words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in uses_off))
     yield RawFinding(
         path,
         f"{words} needs a Knative feature that {features_off.words} does not enable: Knative's "

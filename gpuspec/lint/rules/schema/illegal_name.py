@@ -108,7 +108,7 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
             yield _refused((*path, key), "the key", key, wrong, key=True)
 
 
-def _refused(path: Path, what: str, value: str, wrong: str, *, key: bool = False) -> RawFinding:
+def _refused(path: Path, noun: str, value: str, wrong: str, *, key: bool = False) -> RawFinding:
     """Return a finding that names the first sign that is not allowed."""
     reason, is_sign, allowed = wrong.partition("may hold only ")
     note = None
@@ -126,7 +126,7 @@ def _refused(path: Path, what: str, value: str, wrong: str, *, key: bool = False
     elif "characters long" in wrong:
         note = "write a shorter name"
     return RawFinding(
-        path, f"{what} `{value}` {wrong}: the API server rejects the object", note=note, key=key
+        path, f"{noun} `{value}` {wrong}: the API server rejects the object", note=note, key=key
     )
 
 

@@ -49,11 +49,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     )
 
 
-def _found(written_key: WrittenKey, beside: RelatedKeys, what: str, advice: str) -> RawFinding:
+def _found(written_key: WrittenKey, beside: RelatedKeys, fault: str, advice: str) -> RawFinding:
     softer: Severity = "info" if beside.soft else "warning"
     return RawFinding(
         written_key.path,
-        f"{what}: {beside.then}",
+        f"{fault}: {beside.then}",
         note=advice,
         key=written_key.container is None,
         severity=None if beside.refused else softer,

@@ -29,27 +29,27 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values that are written; those that come from elsewhere are not known."""
     if obj.traits.shared and not obj.pods:
         return
-    for written in all_keys(obj, context.collection):
-        if written.value is None and not written.is_empty:
+    for written_key in all_keys(obj, context.collection):
+        if written_key.value is None and not written_key.is_empty:
             continue
-        for key in written.known():
+        for key in written_key.known():
             # Nobody but a webhook tells what is empty from what is not there.
-            if key.value is None or (written.is_empty and not key.refused):
+            if key.value is None or (written_key.is_empty and not key.refused):
                 continue
-            if not key.value.takes(written.value or "") and written.is_read(key, obj):
-                yield _found(key, key.value, written)
+            if not key.value.takes(written_key.value or "") and written_key.is_read(key, obj):
+                yield _found(key, key.value, written_key)
 
 
 def _found(key: Key, form: ValueForm, written_key: WrittenKey) -> RawFinding:
     value = written_key.value or ""
-    meant = form.meant(value)
+    right_value = form.meant(value)
     return RawFinding(
         written_key.value_path,
         f"`{key.name}` does not accept {_shown(value)}: {key.then}",
         note=f"write {form.says()}",
         fix=None
-        if meant is None
-        else Fix(f"write `{meant}`", (Put(written_key.value_path, meant),)),
+        if right_value is None
+        else Fix(f"write `{right_value}`", (Put(written_key.value_path, right_value),)),
         severity=None if key.refused else "warning",
         object=written_key.object,
     )

@@ -40,7 +40,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     for pod in obj.pods:
         yield from _of_nodes(pod)
-    there: list[MetadataPlace] = []
+    places_here: list[MetadataPlace] = []
     for written_key in written_keys(obj):
         if written_key.place is None:
             continue
@@ -58,9 +58,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         right = rights[0]
         if not _has_home(right) or _is_home(written_key, written_key.place, right):
             continue
-        there = there or places(obj)
-        if _counts(obj, right, written_key.place) and not _is_elsewhere(right, there):
-            yield _found(obj, right, written_key, written_key.place, there)
+        places_here = places_here or places(obj)
+        if _counts(obj, right, written_key.place) and not _is_elsewhere(right, places_here):
+            yield _found(obj, right, written_key, written_key.place, places_here)
 
 
 def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
@@ -96,8 +96,8 @@ def _share(path: Path, share: Meant) -> RawFinding:
     """Return a share of a GPU under a key of nodes, or of another system."""
     fix = None
     if share.system == "KAI":
-        put = Put((*path[:-2], "annotations", share.key), share.value)
-        fix = Fix(f"write `{share.key}`", (put, Drop(path, emptied=True)))
+        annotation_put = Put((*path[:-2], "annotations", share.key), share.value)
+        fix = Fix(f"write `{share.key}`", (annotation_put, Drop(path, emptied=True)))
     return RawFinding(
         path,
         f"{share.system} does not read `{path[-1]}` in a pod's {path[-2]}: the pod gets no part of "
@@ -126,8 +126,8 @@ def _amount(obj: Object, written_key: WrittenKey) -> RawFinding:
     asking = [gpu_container for pod in obj.pods for gpu_container in pod.gpu_containers]
     fix = None
     if len(asking) == 1 and (amount := read_whole(written_key.value)) is not None:
-        put = Put(asking[0].path(asking[0].resources_at, "limits", written_key.name), amount)
-        changes = (put, Drop(written_key.path, emptied=True))
+        limit_put = Put(asking[0].path(asking[0].resources_at, "limits", written_key.name), amount)
+        changes = (limit_put, Drop(written_key.path, emptied=True))
         fix = Fix("request it in the container's limits", changes)
     return RawFinding(
         written_key.path,
@@ -152,11 +152,11 @@ def _is_home(written_key: WrittenKey, place: MetadataPlace, right: Key) -> bool:
     return written_key.field in right.fields and reaches(place, right)
 
 
-def _is_elsewhere(right: Key, there: list[MetadataPlace]) -> bool:
+def _is_elsewhere(right: Key, metadata_places: list[MetadataPlace]) -> bool:
     """Return whether it lies in its place as well, on the object or on any of its pods."""
     return any(
         reaches(place, right) and right.name in mapping(place.metadata.get(plural))
-        for place in there
+        for place in metadata_places
         for plural, field in METADATA.items()
         if field in right.fields
     )
@@ -175,10 +175,12 @@ def _found(
     right: Key,
     written_key: WrittenKey,
     place: MetadataPlace,
-    there: list[MetadataPlace],
+    metadata_places: list[MetadataPlace],
 ) -> RawFinding:
     kind = right.fields[0]
-    targets = [each.path for each in there if reaches(each, right)]
+    targets = [
+        metadata_place.path for metadata_place in metadata_places if reaches(metadata_place, right)
+    ]
     if right.level == "any":
         targets = [path for path in targets if path == place.path]
     if written_key.field != kind and place.path in targets:

@@ -89,9 +89,9 @@ def _unknown_fields(
             )
         unknown_fields = [
             key
-            for key, said in mapping(value).items()
+            for key, inner_value in mapping(value).items()
             if key not in closed.keys
-            and said is not None
+            and inner_value is not None
             and (refused or (was_read and not is_shared(key)) or _is_misplaced(key, closed, chart))
         ]
         if unknown_fields:
@@ -128,7 +128,7 @@ def _of_other_releases(
     if len(version) != NUMBERS:
         return
     for path, value in values_at(release.values, closed.at):
-        for key, said in mapping(value).items():
+        for key, inner_value in mapping(value).items():
             first, last = closed.since.get(key), closed.until.get(key)
             if first is not None and version < read_version(first):
                 why = f"{first} is the first release with it"
@@ -137,7 +137,7 @@ def _of_other_releases(
             else:
                 continue
             place, inside = release.place(*path, key)
-            if said is not None:
+            if inner_value is not None:
                 yield RawFinding(
                     place,
                     f"{name} {release.version} does not read `{format_path((*path, key))}`: {why}",
@@ -201,14 +201,14 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
     for needed in chart.needed:
         path = tuple(needed.at.split("."))
         if not at(release.values, path) or any(
-            at(release.values, tuple(other.split("."))) for other in needed.beside
+            at(release.values, tuple(other_value.split("."))) for other_value in needed.beside
         ):
             continue
         place, inside = release.place(*path)
         yield RawFinding(
             place,
             f"{name} does nothing with `{needed.at}` alone: {needed.then}",
-            note=f"set {' or '.join(f'`{other}`' for other in needed.beside)} as well",
+            note=f"set {' or '.join(f'`{other_value}`' for other_value in needed.beside)} as well",
             key=True,
             confidence="likely",
             inside=inside,
@@ -218,8 +218,8 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
 def _is_misplaced(key: str, closed: ClosedMapping, chart: KnownChart) -> bool:
     """Return whether a key is surely none of a mapping's: of a newer release not all keys are
     known."""
-    known = near(key, closed.keys) is not None or _home(key, chart) is not None
-    return known or _is_foreign(key) or ("" in closed.at and _pod_home(key, chart) is not None)
+    is_known = near(key, closed.keys) is not None or _home(key, chart) is not None
+    return is_known or _is_foreign(key) or ("" in closed.at and _pod_home(key, chart) is not None)
 
 
 def _pod_home(key: str, chart: KnownChart) -> str | None:
@@ -238,7 +238,13 @@ def _pod_home(key: str, chart: KnownChart) -> str | None:
 
 def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     """Return where a key at a path belongs; None where no other mapping has it, or many have."""
-    places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
+    places = sorted(
+        {
+            _nearest(mapping_keys.at, path)
+            for mapping_keys in chart.mappings
+            if key in mapping_keys.keys
+        }
+    )
     if not 0 < len(places) <= _HOMES:
         return None
     return "move the value to " + " or ".join(
@@ -257,12 +263,12 @@ def _is_foreign(key: str) -> bool:
 
 
 def _dangling(release: Release) -> Iterator[RawFinding]:
-    for one in app_template.dangling(release):
-        place, inside = release.place(*one.path)
+    for dangling_value in app_template.dangling(release):
+        place, inside = release.place(*dangling_value.path)
         yield RawFinding(
             place,
-            one.message,
-            note=f"write {choice_of(one.known)}" if one.known else None,
-            key=one.key,
+            dangling_value.message,
+            note=f"write {choice_of(dangling_value.known)}" if dangling_value.known else None,
+            key=dangling_value.key,
             inside=inside,
         )

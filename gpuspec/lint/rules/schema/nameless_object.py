@@ -24,8 +24,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects of known kinds with neither `name` nor `generateName`."""
     if obj.name or obj.is_a("", "LimitRange"):  # which the server gives a name
         return
-    written = [obj.metadata.get(field) for field in ("name", "generateName")]
-    if any(value not in (None, "") for value in written) or obj.group in _QUESTIONS:
+    name_values = [obj.metadata.get(field) for field in ("name", "generateName")]
+    if any(value not in (None, "") for value in name_values) or obj.group in _QUESTIONS:
         return
     is_bundled = is_known(obj.api_version, obj.kind, context.kubernetes)
     if obj.kind.endswith("List") or not (is_bundled or context.is_located(obj)):

@@ -38,16 +38,18 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _found(path: Path, field: str, value: object, *, whole: bool) -> RawFinding:
-    named = _IN_ITS_PLACE.get(field) if whole else None
+    right_field = _IN_ITS_PLACE.get(field) if whole else None
     patch = json.dumps({field: value})
-    what = "a Workflow" if whole else "a template of a Workflow"
+    holder = "a Workflow" if whole else "a template of a Workflow"
     return RawFinding(
         path,
         (
-            f"`{field}` is not a field of {what}: the API server rejects or drops the field, and "
+            f"`{field}` is not a field of {holder}: the API server rejects or drops the field, and "
             "the pods are created without it"
         ),
-        note=f"write `{named}` instead" if named else f"set `podSpecPatch: '{patch}'` instead",
+        note=f"write `{right_field}` instead"
+        if right_field
+        else f"set `podSpecPatch: '{patch}'` instead",
         key=True,
         confidence="likely",
     )

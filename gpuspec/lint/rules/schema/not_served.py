@@ -62,9 +62,9 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
     same = [custom_kind for custom_kind in custom_kinds() if custom_kind.kind == obj.kind]
     project = next((kind for kind in same if kind.api_version.startswith(f"{obj.group}/")), None)
     if project is not None:
-        there = context.cluster is not None and project.project in context.cluster.installed
+        is_installed = context.cluster is not None and project.project in context.cluster.installed
         doubt = skew(project, context)
-        if there and doubt is None:
+        if is_installed and doubt is None:
             return None, "certain", None
         return "warning", "likely", doubt or "other releases than the bundled one may have it"
     served = [
@@ -89,9 +89,9 @@ def _way(
         return hint, None
     right = hint.removeprefix(_WRITE).removesuffix("`")
     wrong = validate({**obj.value, "apiVersion": right}, context.kubernetes, context.locations)
-    for each in wrong:
-        if each.reason == "unknown-field":
-            field = format_path(each.path)
+    for violation_here in wrong:
+        if violation_here.reason == "unknown-field":
+            field = format_path(violation_here.path)
             return f"rewrite the object for `{right}`, which has no `{field}`", None
     if wrong:
         return hint, None

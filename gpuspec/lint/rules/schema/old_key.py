@@ -66,14 +66,14 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     # One that is there as well is what counts: nothing is lost.
     moved = old.by is not None and written_key.has(old.by)
     gone = None if old.read else _is_gone(old, written_key)
-    held = old.always is not None and written_key.value == old.always
+    is_default = old.always is not None and written_key.value == old.always
     since = f"{old.title} {old.since}" if old.server else old.since
     if old.read:
         message = f"`{old.name}` is deprecated"
     elif not gone:
         message = f"`{old.name}` is ignored by {since} and newer"
     elif since:
-        then = "the program does the same without it" if held else "it has no effect"
+        then = "the program does the same without it" if is_default else "it has no effect"
         message = f"`{old.name}` is ignored since {since}: {then}"
     else:
         message = f"no program reads `{old.name}` any more: it has no effect"
@@ -89,6 +89,6 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
         note="remove it" if gone and not new else None,
         key=written_key.is_key,
         fix=None if moved else fix,
-        severity=None if gone and not moved and not held else "info",
+        severity=None if gone and not moved and not is_default else "info",
         object=written_key.object,
     )

@@ -64,16 +64,16 @@ def _named(obj: Object, violation: SchemaViolation) -> Fix | None:
     path, old = violation.meant, violation.path
     if path is None or _has(obj.value, path):
         return None
-    here = obj.path(*old)
+    old_path = obj.path(*old)
     if path[:-1] == old[:-1]:
         # Nothing else can have been meant by other capitals.
         safe = str(path[-1]).lower() == str(old[-1]).lower()
-        return Fix(f"write `{path[-1]}`", (Rename(here, str(path[-1])),), safe)
+        return Fix(f"write `{path[-1]}`", (Rename(old_path, str(path[-1])),), safe)
     for end, step in enumerate(path):
         # Of several containers, who knows which was meant; none is to be made up.
         if isinstance(step, int) and len(_list(at(obj.value, path[:end]))) != 1:
             return None
-    moved = (Put(obj.path(*path), at(obj.value, old)), Drop(here, emptied=True))
+    moved = (Put(obj.path(*path), at(obj.value, old)), Drop(old_path, emptied=True))
     return Fix(f"move it to `{format_path(path[:-1])}`", moved)
 
 

@@ -69,7 +69,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     volumes = list(_volumes(pod, context.collection))
     if not volumes or is_changed(pod.object, context.collection):
         return
-    said: set[str] = set()
+    reported_keys: set[str] = set()
     for volume in volumes:
         driver, attributes = volume.csi.get("driver"), mapping(volume.csi.get("volumeAttributes"))
         for need in _NEEDS:
@@ -80,8 +80,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if not need.sidecar:
                 if volume.inline and not attributes.get(need.key):
                     yield _attribute(volume, need)
-            elif need.key not in said and _lacks(pod, need):
-                said.add(need.key)
+            elif need.key not in reported_keys and _lacks(pod, need):
+                reported_keys.add(need.key)
                 yield _annotation(pod, volume, need)
 
 
@@ -106,19 +106,19 @@ def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, obj
 def _lacks(pod: Pod, need: _Need) -> bool:
     """Return whether neither the pod nor what makes it has the annotation, nor the pod the
     container."""
-    there = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
+    annotation_maps = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
     if pod.metadata_path is None or any(container.name == need.sidecar for container in pod.every):
         return False
     return not any(
-        str(each[need.key]).lower() == need.value or "$" in str(each[need.key])
-        for each in there
-        if need.key in each
+        str(annotations[need.key]).lower() == need.value or "$" in str(annotations[need.key])
+        for annotations in annotation_maps
+        if need.key in annotations
     )
 
 
 def _annotation(pod: Pod, volume: _CsiVolume, need: _Need) -> RawFinding:
     assert pod.metadata_path is not None
-    put = Put((*pod.metadata_path, "annotations", need.key), need.value)
+    annotation_put = Put((*pod.metadata_path, "annotations", need.key), need.value)
     return RawFinding(
         volume.path,
         f'a volume of `{need.driver}` needs the pod annotation `{need.key}: "{need.value}"`: '
@@ -126,7 +126,7 @@ def _annotation(pod: Pod, volume: _CsiVolume, need: _Need) -> RawFinding:
         "mounted, and the pod stays in ContainerCreating",
         severity=None if need.certain else "warning",
         confidence="certain" if need.certain else "likely",
-        fix=Fix(f"annotate the pod with `{need.key}`", (put,)),
+        fix=Fix(f"annotate the pod with `{need.key}`", (annotation_put,)),
     )
 
 

@@ -49,15 +49,15 @@ def _fix(obj: Object, violation: SchemaViolation) -> Fix | None:
     if violation.reason != "wrong-type" or violation.expected is None:
         return None
     value, path = at(obj.value, violation.path), obj.path(*violation.path)
-    wanted = violation.expected.split(" or ")
-    if isinstance(value, bool | int | float) and "a string" in wanted:
-        put = Put(path, json.dumps(value), as_written=True)
-        return Fix("put the value in quotes", (put,), safe=True)
-    if isinstance(value, str) and "a string" not in wanted:
-        number = read_whole(value) if "an integer" in wanted and _plain(value) else None
+    expected_types = violation.expected.split(" or ")
+    if isinstance(value, bool | int | float) and "a string" in expected_types:
+        text_put = Put(path, json.dumps(value), as_written=True)
+        return Fix("put the value in quotes", (text_put,), safe=True)
+    if isinstance(value, str) and "a string" not in expected_types:
+        number = read_whole(value) if "an integer" in expected_types and _plain(value) else None
         if number is not None:
             return Fix("write the value without quotes", (Put(path, number),), safe=True)
-        if "a boolean" in wanted and value in ("true", "false"):
+        if "a boolean" in expected_types and value in ("true", "false"):
             return Fix("write the value without quotes", (Put(path, value == "true"),), safe=True)
     return None
 

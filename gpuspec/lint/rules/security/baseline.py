@@ -45,11 +45,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     related = tuple(
         RelatedPlace(pod.object.number, violation.path, violation.said) for violation in others
     )
-    what = sentence(baseline_violations, pod)
+    violations_text = sentence(baseline_violations, pod)
     if level is None:
         yield RawFinding(
             first.path,
-            f"a namespace that enforces `baseline` or `restricted` rejects this pod: {what}",
+            f"a namespace that enforces `baseline` or `restricted` rejects this pod: {violations_text}",
             note="check the namespace's label `pod-security.kubernetes.io/enforce`, which is not in these files",
             severity="info",
             related=related,
@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         first.path,
-        f"the namespace enforces `{level.level}`, and the API server rejects this pod: {what}",
+        f"the namespace enforces `{level.level}`, and the API server rejects this pod: {violations_text}",
         note=level.advice,
         related=related,
     )
@@ -65,11 +65,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
     """Return the fields of a pod with accelerators that other rules say more of."""
-    found = {pod.path("hostPID"), pod.path("hostIPC")}
-    found |= {
+    paths = {pod.path("hostPID"), pod.path("hostIPC")}
+    paths |= {
         container.path("securityContext", "privileged")
         for container, _ in sees_others(pod, context)
     }
-    found |= {device_volume.path[:-1] for device_volume in device_volumes(pod).values()}
-    found |= {path for _, added in inert_capabilities(pod) for path in added.values()}
-    return found | {root_folder.path for _, root_folder in roots_folders(pod)}
+    paths |= {device_volume.path[:-1] for device_volume in device_volumes(pod).values()}
+    paths |= {path for _, added in inert_capabilities(pod) for path in added.values()}
+    return paths | {root_folder.path for _, root_folder in roots_folders(pod)}

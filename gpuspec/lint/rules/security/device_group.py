@@ -31,7 +31,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not asks_alone(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
         return
     for container in pod.containers:
-        files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, container)}]
+        files = [
+            device_file
+            for device_file in (_COMPUTE, _FOLDER)
+            if device_file in {*_files(pod, container)}
+        ]
         run_as_group = container.security.get("runAsGroup", pod.security.get("runAsGroup"))
         uid = uid_of(pod, container)
         # A group other than the user's own may be the devices'.
@@ -41,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             or (run_as_group is not None and run_as_group not in (uid, 0))
         ):
             continue
-        named = " and ".join(f"`{file}`" for file in files)
+        file_list = " and ".join(f"`{file}`" for file in files)
         finds = (
             "ROCm finds no GPU"
             if _COMPUTE in files
@@ -51,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             pod.path("securityContext", "supplementalGroups"),
             "the container runs as "
             f"{'a user other than root' if uid is None else f'user {uid}'}, but only the groups "
-            f"`render` and `video` can open {named}: {finds}",
+            f"`render` and `video` can open {file_list}: {finds}",
             note="set `supplementalGroups` to the groups' numbers on the nodes, often 44 for `video` "
             "and 109 or 992 for `render` (`getent group render video`)",
             confidence="likely",
@@ -61,10 +65,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _are_open(pod: Pod, context: Context) -> bool:
     """Return whether the profile says of every pool that takes the pod that it may open them."""
-    told = [pool.pool.gpu.groups for pool in (lands(pod, context) if context.cluster else ())]
+    groups_of_pools = [
+        pool.pool.gpu.groups for pool in (lands(pod, context) if context.cluster else ())
+    ]
     group = pod.security.get("fsGroup")
-    return bool(told) and all(
-        groups is not None and (not groups or group in groups) for groups in told
+    return bool(groups_of_pools) and all(
+        groups is not None and (not groups or group in groups) for groups in groups_of_pools
     )
 
 

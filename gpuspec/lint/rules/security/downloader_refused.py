@@ -26,16 +26,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         level = enforced(pod, context)
         if level is None or level.level != "restricted":
             return
-        found = downloader(uri, context.collection)
-        missing = [] if found is None else _missing(found)
-        if found is None or not missing:
+        init_downloader = downloader(uri, context.collection)
+        missing = [] if init_downloader is None else _missing(init_downloader)
+        if init_downloader is None or not missing:
             continue
         yield RawFinding(
             path,
-            f"{_who(found)} downloads the model without {' and '.join(missing)}, but the "
+            f"{_who(init_downloader)} downloads the model without {' and '.join(missing)}, but the "
             "namespace enforces `restricted`: the API server rejects each pod",
-            note=f"set these fields in {_who(found)}: {level.evidence}"
-            if _is_told(found)
+            note=f"set these fields in {_who(init_downloader)}: {level.evidence}"
+            if _is_told(init_downloader)
             else "create a ClusterStorageContainer that sets these fields, unless the cluster has one: "
             f"{level.evidence}",
             confidence="likely",
@@ -43,21 +43,25 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
 
 
-def _who(found: Downloader) -> str:
-    if found.told is None or not _is_told(found):
+def _who(init_downloader: Downloader) -> str:
+    if init_downloader.told is None or not _is_told(init_downloader):
         return "KServe's storage initializer"
-    return f"ClusterStorageContainer `{found.told.name}`"
+    return f"ClusterStorageContainer `{init_downloader.told.name}`"
 
 
-def _is_told(found: Downloader) -> bool:
-    return found.told is not None and found.told.kind == "ClusterStorageContainer"
+def _is_told(init_downloader: Downloader) -> bool:
+    return (
+        init_downloader.told is not None and init_downloader.told.kind == "ClusterStorageContainer"
+    )
 
 
-def _missing(found: Downloader) -> list[str]:
+def _missing(init_downloader: Downloader) -> list[str]:
     """Return what `restricted` asks of the container itself; users and seccomp may be the pod's."""
     lacks = []
-    if at(found.container, ("securityContext", "allowPrivilegeEscalation")) is not False:
+    if at(init_downloader.container, ("securityContext", "allowPrivilegeEscalation")) is not False:
         lacks.append("`allowPrivilegeEscalation: false`")
-    if "ALL" not in items(at(found.container, ("securityContext", "capabilities", "drop"))):
+    if "ALL" not in items(
+        at(init_downloader.container, ("securityContext", "capabilities", "drop"))
+    ):
         lacks.append("`capabilities: {drop: [ALL]}`")
     return lacks

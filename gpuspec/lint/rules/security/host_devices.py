@@ -41,16 +41,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note="request the device in `limits`: its plugin then mounts the files",
         )
     for container in pod.containers if fabric else ():
-        asked = next(iter(fabric_devices(container, context)), None)
+        fabric_device = next(iter(fabric_devices(container, context)), None)
         for _, entry in container.mounts.values():
             path = fabric.get(text(entry.get("name")))
-            if asked is not None and path is not None:
-                kind = hardware.fabric(asked)
+            if fabric_device is not None and path is not None:
+                kind = hardware.fabric(fabric_device)
                 harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
                     "the volume mounts all devices of the node, but the container can open only "
-                    f"the devices that the device plugin of `{asked}` allocates and mounts"
+                    f"the devices that the device plugin of `{fabric_device}` allocates and mounts"
                     + (f": {harm}" if harm else ""),
                     note="remove the volume and its mount",
                     confidence="likely",

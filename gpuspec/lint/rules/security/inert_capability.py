@@ -22,10 +22,10 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers that add some and are sure not to be root."""
-    found = list(inert_capabilities(pod))
-    if not found or refuses_baseline(pod, context):
+    inert = list(inert_capabilities(pod))
+    if not inert or refuses_baseline(pod, context):
         return
-    for container, added in found:
+    for container, added in inert:
         first = next(iter(added.values()))
         words = ", ".join(f"`{name}`" for name in added)
         verb = "has" if len(added) == 1 else "have"

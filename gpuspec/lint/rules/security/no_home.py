@@ -88,8 +88,8 @@ def _writes(container: PodContainer, server: Runtime) -> str | None:
     """Return what it writes as it starts, with the home of a user that the image does not know."""
     if server.user.home is not None:
         return f"/{server.user.home}"
-    known = server.weights is not None and server.weights.folder is not None
-    return None if known or hub_model(container, server) is None else _CACHE
+    has_folder = server.weights is not None and server.weights.folder is not None
+    return None if has_folder or hub_model(container, server) is None else _CACHE
 
 
 def _has_home(pod: Pod, container: PodContainer, server: Runtime, writes: str) -> bool:
@@ -103,8 +103,8 @@ def _has_home(pod: Pod, container: PodContainer, server: Runtime, writes: str) -
                 return True
     if any(_may_be_home(mount, writes) for mount in container.mounts):
         return True
-    known = server.user.in_image and uid_of(pod, container) == server.user.uid
-    return known and container.security.get("readOnlyRootFilesystem") is not True
+    is_image_user = server.user.in_image and uid_of(pod, container) == server.user.uid
+    return is_image_user and container.security.get("readOnlyRootFilesystem") is not True
 
 
 def _may_be_home(mount: str, writes: str) -> bool:

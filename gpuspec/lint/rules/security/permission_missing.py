@@ -56,11 +56,11 @@ def _missing(
     if not all(holds(condition, container) for condition in need.when):
         return
     where = None if need.cluster else told(program.namespace, container) or ""
-    there = [grant for grant in grants if grant.reaches(where)]
+    reaching = [grant for grant in grants if grant.reaches(where)]
     lacks = [
         verb
         for verb in need.verbs
-        if not any(grant.permits(verb, need.group, need.resource) for grant in there)
+        if not any(grant.permits(verb, need.group, need.resource) for grant in reaching)
     ]
     if not lacks:
         return
@@ -77,7 +77,7 @@ def _missing(
             RelatedPlace(
                 grant.role.number, grant.role.path("rules"), "the permissions of the account"
             )
-            for grant in (there or grants)[:1]
+            for grant in (reaching or grants)[:1]
         ),
     )
 

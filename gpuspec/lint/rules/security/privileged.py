@@ -33,10 +33,10 @@ _OF_DEVICE = (
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield privileged containers that request some of a node's devices."""
-    found = sees_others(pod, context)
-    if not found or refuses_baseline(pod, context):
+    seeing_all = sees_others(pod, context)
+    if not seeing_all or refuses_baseline(pod, context):
         return
-    for container, device in found:
+    for container, device in seeing_all:
         yield RawFinding(
             container.path("securityContext", "privileged"),
             "`privileged` shows this container every device of its node: its limit of "

@@ -46,12 +46,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not restricted_violations or (level is None and len(restricted_violations) < len(broken)):
         # A pod that breaks `baseline` is not on its way to `restricted`: one finding says so.
         return
-    what = sentence(restricted_violations, pod)
+    violations_text = sentence(restricted_violations, pod)
     path = first_written(restricted_violations, pod.path("securityContext"))
     if level is None:
         yield RawFinding(
             path,
-            f"a namespace that enforces `restricted` rejects this pod: {what}",
+            f"a namespace that enforces `restricted` rejects this pod: {violations_text}",
             note="set these fields as `restricted` requires, or write the reason against it into "
             f"{_annotations(restricted_violations)} of the pod",
             severity="info",
@@ -60,32 +60,36 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         path,
-        f"the namespace enforces `restricted`, and the API server rejects this pod: {what}",
+        f"the namespace enforces `restricted`, and the API server rejects this pod: {violations_text}",
         note=level.advice,
         fix=_fix(pod, restricted_violations, context, enforced=True),
     )
 
 
-def _annotations(found: list[LevelViolation]) -> str:
+def _annotations(level_violations: list[LevelViolation]) -> str:
     """Return the annotations that take the reasons; what is merely not said is better said."""
-    written = [PREFIX + waiver_of(violation) for violation in found if violation.written]
-    names = dict.fromkeys(written or [PREFIX + "root"])
+    annotation_keys = [
+        PREFIX + waiver_of(violation) for violation in level_violations if violation.written
+    ]
+    names = dict.fromkeys(annotation_keys or [PREFIX + "root"])
     noun = "annotations" if len(names) > 1 else "annotation"
     return f"the {noun} {' and '.join(f'`{name}`' for name in names)}"
 
 
-def _fix(pod: Pod, found: list[LevelViolation], context: Context, *, enforced: bool) -> Fix | None:
+def _fix(
+    pod: Pod, level_violations: list[LevelViolation], context: Context, *, enforced: bool
+) -> Fix | None:
     """Return the changes that mend all of it; none where one thing is left to its author."""
     changes: list[Change] = []
-    for violation in found:
+    for violation in level_violations:
         if violation.changes is None:
             return None
         changes += (change for change in violation.changes if change not in changes)
-    safe = all(violation.safe for violation in found)
+    safe = all(violation.safe for violation in level_violations)
     if (
         not safe
         and not context.assigns_user
-        and any(violation.said.startswith("`runAsNonRoot`") for violation in found)
+        and any(violation.said.startswith("`runAsNonRoot`") for violation in level_violations)
     ):
         # An image whose user is root does not start as somebody else unless it is told whom.
         user = _user(pod)
@@ -109,9 +113,9 @@ def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
     owner = pod.object
-    own = tuple(replace(change, path=change.path[len(owner.base) :]) for change in changes)
+    own_changes = tuple(replace(change, path=change.path[len(owner.base) :]) for change in changes)
     try:
-        value = planned(owner.value, own)[1]
+        value = planned(owner.value, own_changes)[1]
     except NoFixError:
         return True  # what is written there has no room for it
     changed = Object(value, owner.base, owner.number)

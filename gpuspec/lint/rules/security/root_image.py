@@ -37,13 +37,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not (is_of_root(container.image) if user is None else user.root_image):
             continue
         at = context_of(pod, container, "runAsUser")
-        told = user is not None and not user.root_since
+        is_known = user is not None and not user.root_since
         yield RawFinding(
             container.path("securityContext"),
             f"`runAsNonRoot` is true, but the user of `{container.image.partition('@')[0]}` is "
             "root and no `runAsUser` is set: the kubelet does not start the container "
             "(CreateContainerConfigError)",
             note="set `runAsUser`, except on OpenShift, which assigns a user itself",
-            fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and told else None,
+            fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and is_known else None,
             confidence="likely",
         )

@@ -28,13 +28,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     for name, (index, entry) in container.env.items():
-        value, known = entry.get("value"), name in secrets.variables()
-        if not isinstance(value, str) or not (known or secrets.is_credential(value)):
+        value, is_known = entry.get("value"), name in secrets.variables()
+        if not isinstance(value, str) or not (is_known or secrets.is_credential(value)):
             continue
         if secrets.is_nothing(value) or fills_in(pod.object, value):
             continue
         path = container.path("env", index, "value")
-        if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
+        if is_known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield RawFinding(
                 path,
                 f"`{name}` is `{value}`, a placeholder: the server sends it as the credential, "

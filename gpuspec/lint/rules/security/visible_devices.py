@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         chosen = container.env_value(_RUNTIME)
         # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
         if chosen is not None and pod.object.kind != "DaemonSet" and maker(container) == NVIDIA:
-            told = _passed_over if passes_variables_over(pod, context) else _runtime
-            yield from told(pod, container, chosen.strip())
+            judge = _passed_over if passes_variables_over(pod, context) else _runtime
+            yield from judge(pod, container, chosen.strip())
         indexes = pod_needs(maker(container)).indexes if container.gpus else None
         for name in indexes.names if indexes else ():
             value = container.env_value(name)
@@ -135,14 +135,14 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
     numbers = [read_whole(part) or 0 for part in parts]
     beyond = next((number for number in numbers if number >= container.gpus), None)
     if beyond is not None:
-        seen = set(numbers[: numbers.index(beyond)])
+        visible = set(numbers[: numbers.index(beyond)])
         yield RawFinding(
             path,
             f"`{name}={value}` names device {beyond}, which {_range(container)}: {reader} ignores "
             f"device {beyond} and all later ones",
             fix=drop,
             # Those before it may be all that the container has.
-            severity="info" if len(seen) == container.gpus else None,
+            severity="info" if len(visible) == container.gpus else None,
         )
     elif len(set(parts)) < container.gpus:
         idle = container.gpus - len(set(parts))

@@ -26,7 +26,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if context.assigns_user or any(_prepares(pod, container) for container in pod.every):
         return
     for container in pod.containers:
-        mount = next((each for each in container.mounts if _is_written(pod, container, each)), None)
+        mount = next(
+            (
+                mount_path
+                for mount_path in container.mounts
+                if _is_written(pod, container, mount_path)
+            ),
+            None,
+        )
         # Without a number the user may be one that OpenShift picks, with a group that fits.
         if mount is None or not (uid := uid_of(pod, container)):
             continue

@@ -54,10 +54,10 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 def _judge(
     route: Object, part: RoutePart, row: RouteKind, collection: Collection
 ) -> RawFinding | None:
-    said = [field for field in row.said if at(part.value, _steps(field)) is not None]
-    if said:
-        told = {field: _seconds(at(part.value, _steps(field))) for field in said}
-        short = [field for field, seconds in told.items() if seconds and seconds < ENOUGH]
+    set_fields = [field for field in row.said if at(part.value, _steps(field)) is not None]
+    if set_fields:
+        seconds_of = {field: _seconds(at(part.value, _steps(field))) for field in set_fields}
+        short = [field for field, seconds in seconds_of.items() if seconds and seconds < ENOUGH]
         return _chosen(route, part, short[0]) if short else None
     limits = limits_of(route, row, collection)
     if limits is None:
@@ -86,9 +86,9 @@ def _chosen(route: Object, part: RoutePart, field: str) -> RawFinding:
 
 
 def _annotated(route: Object, limit: TimeoutLimit) -> RawFinding | None:
-    written = text(route.annotations[limit.annotation])
-    for each in written.split(",") if limit.part else (written,):
-        name, _, value = each.rpartition("=")
+    annotation_text = text(route.annotations[limit.annotation])
+    for entry in annotation_text.split(",") if limit.part else (annotation_text,):
+        name, _, value = entry.rpartition("=")
         if name.strip() != limit.part:
             continue
         seconds = _seconds(value.strip())
@@ -113,7 +113,7 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
         else route.path("metadata", "annotations", first)
     )
     instead = row.instead if row.said else limit.instead
-    what = (
+    default_limit = (
         f"ends a request after {limit.seconds}s"
         if limit.ends == "request"
         else f"gives up on a server that sends nothing for {limit.seconds}s"
@@ -121,7 +121,7 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
     policy = limit.policies[0] if limit.policies else None
     return RawFinding(
         place,
-        f"the route sets no limit, and {limit.title} {what}, {_THEN[limit.ends]}",
+        f"the route sets no limit, and {limit.title} {default_limit}, {_THEN[limit.ends]}",
         note=f"set `{policy.said}` of a {policy.kind} to the duration of the longest answer"
         if limit.by_policy and policy is not None
         else f"set `{first}` to the duration of the longest answer",
@@ -137,13 +137,13 @@ def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | Non
     """Return a route to a gateway that is not here: most have a limit."""
     if not row.gateway:
         return None
-    known = ", ".join(
+    default_limits = ", ".join(
         f"{gateway.title} after {gateway.seconds}s" for gateway in gateways.limits().gateways
     )
     return RawFinding(
         part.path(route, *_steps(row.said[0])),
         f"the route sets no limit, and most gateways end a request after a default time, {_THEN['request']}",
-        note=f"set a limit: the defaults are {known}",
+        note=f"set a limit: the defaults are {default_limits}",
         severity="info",
         confidence="possible",
         object=route.number,
@@ -156,13 +156,13 @@ def _steps(field: str) -> Path:
 
 def _seconds(value: object) -> int | None:
     """Return the seconds of a limit; 0 for none, and None where that cannot be told."""
-    written = str(value)
-    if written in ("infinity", "infinite"):
+    duration = str(value)
+    if duration in ("infinity", "infinite"):
         return 0
-    number = read_whole(written)
+    number = read_whole(duration)
     if number is not None:
         return number
     try:
-        return parse_duration(written)
+        return parse_duration(duration)
     except ValueError:
         return None

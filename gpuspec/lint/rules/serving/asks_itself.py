@@ -35,12 +35,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if service is None:
                 continue
             path = (*container.env_path(name), "value")
-            meant = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
+            right_url = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
             yield RawFinding(
                 path,
                 f"`{match[0]}` is this pod itself, where no container has port {match[2]}, but "
                 f"Service `{service.name}` has it: each connection is refused",
-                fix=Fix(f"use the name of Service `{service.name}`", (Put(path, meant),)),
+                fix=Fix(f"use the name of Service `{service.name}`", (Put(path, right_url),)),
                 confidence="likely",
                 related=(
                     RelatedPlace(service.number, service.path("metadata", "name"), "this Service"),
@@ -60,7 +60,7 @@ def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
         texts = [word.text for word in container.words]
         texts += [_ITSELF.sub("", container.env_value(name) or "") for name in container.env]
         if any(str(port) in text for text in texts) or any(
-            each.get("containerPort") == port for each in container.ports
+            container_port.get("containerPort") == port for container_port in container.ports
         ):
             return True
     return False
@@ -73,7 +73,10 @@ def _service(pod: Pod, port: int, context: Context) -> Object | None:
         obj
         for obj in context.collection.within("", "Service", pod.object.namespace)
         if obj.namespace == pod.object.namespace
-        and any(whole(mapping(each).get("port")) == port for each in items(obj.spec.get("ports")))
+        and any(
+            whole(mapping(service_port).get("port")) == port
+            for service_port in items(obj.spec.get("ports"))
+        )
     ]
     if len(objects) != 1 or not selector(objects[0]):
         return None

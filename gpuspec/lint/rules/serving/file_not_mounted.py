@@ -64,10 +64,10 @@ def _files(source: dict[str, Any], config: Object) -> list[str]:
     """Return the files that a volume has: those that it names, or the keys of its ConfigMap."""
     if "items" in source:
         return [
-            name for each in items(source["items"]) if (name := text(mapping(each).get("path")))
+            name for item in items(source["items"]) if (name := text(mapping(item).get("path")))
         ]
     data = (mapping(config.value.get(field)) for field in ("data", "binaryData"))
-    return [key for each in data for key in each if isinstance(key, str)]
+    return [key for data_field in data for key in data_field if isinstance(key, str)]
 
 
 def _key(
@@ -111,10 +111,10 @@ def _words(
 
 
 def _found(
-    path: Path, message: str, written: str, name: str, files: list[str], config: Object
+    path: Path, message: str, file_path: str, name: str, files: list[str], config: Object
 ) -> RawFinding:
     close = near(name, files) or (files[0] if len(files) == 1 else None)
-    right = None if close is None else written.removesuffix(name) + close
+    right = None if close is None else file_path.removesuffix(name) + close
     return RawFinding(
         path,
         message,

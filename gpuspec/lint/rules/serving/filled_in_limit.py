@@ -42,19 +42,24 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     server = next(
         (container for container in pod.containers if isinstance(container.path()[-1], str)), first
     )
-    for name, written in _filled_in(context).items():
-        limit, asked = quantity(written), quantity(server.requests.get(name))
-        if name in server.limits or limit is None or asked is None or asked.value <= limit.value:
+    for name, limit_text in _filled_in(context).items():
+        limit, requested = quantity(limit_text), quantity(server.requests.get(name))
+        if (
+            name in server.limits
+            or limit is None
+            or requested is None
+            or requested.value <= limit.value
+        ):
             continue
         yield RawFinding(
             server.path("resources", "requests", name),
-            f"{asked} {_WORDS[name]} are requested without a limit: KServe's webhook sets a "
+            f"{requested} {_WORDS[name]} are requested without a limit: KServe's webhook sets a "
             f"limit of {limit}, below the request, and no pod is created",
             note=f"set a limit, unless ConfigMap `{_CONFIG[0]}` in namespace `{_CONFIG[1]}` has no "
             "such default",
             fix=Fix(
-                f"set the limit to {asked}",
-                (Put(server.path("resources", "limits", name), str(asked)),),
+                f"set the limit to {requested}",
+                (Put(server.path("resources", "limits", name), str(requested)),),
             ),
             confidence="likely",
         )
@@ -71,8 +76,8 @@ def _filled_in(context: Context) -> dict[str, str]:
     return {name: text(resource.get(f"{name}Limit")) for name in _INSTALLED}
 
 
-def _read(written: str) -> Any:
+def _read(json_text: str) -> Any:
     try:
-        return parse_json(written)
+        return parse_json(json_text)
     except ValueError:
         return None

@@ -50,13 +50,19 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
     kind = text(backend.get("kind")) or "Service"
     namespace = text(backend.get("namespace")) or route.namespace
     name, group = text(backend.get("name")), text(backend.get("group"))
-    found: set[str | None] = set()
+    runtime_names: set[str | None] = set()
     for obj in collection.all_named(group, kind, name, namespace):
         labels = selector(obj)
         for pod in collection.selected(obj.namespace, labels).pods if labels else ():
-            found |= set(map(runtimes.recognise, pod.images))
-    known = [runtimes.get(each) for each in found if each is not None]
-    return known[0] if len(found) == 1 and known and known[0].root is not None else None
+            runtime_names |= set(map(runtimes.recognise, pod.images))
+    known_runtimes = [
+        runtimes.get(runtime_name) for runtime_name in runtime_names if runtime_name is not None
+    ]
+    return (
+        known_runtimes[0]
+        if len(runtime_names) == 1 and known_runtimes and known_runtimes[0].root is not None
+        else None
+    )
 
 
 def _told(asking: TimeoutLimit, name: str, collection: Collection) -> bool:

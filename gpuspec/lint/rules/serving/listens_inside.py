@@ -39,60 +39,64 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             inside = None if loop is None else (loop, server.title)
         if inside is None:
             continue
-        found, title = inside
-        asked = [kind for kind, probe in probes(container) if _from_outside(probe)]
+        local, title = inside
+        probe_kinds = [kind for kind, probe in probes(container) if _from_outside(probe)]
         alone = len(pod.every) == 1 and answers(pod)
-        if not asked and not alone:
+        if not probe_kinds and not alone:
             # Another container may be the one that clients ask.
             continue
         does = (
-            f"listens on 127.0.0.1 unless `{found.options[0]}` is set"
-            if found.told is None
-            else f"is set to listen on {found.told}"
+            f"listens on 127.0.0.1 unless `{local.options[0]}` is set"
+            if local.told is None
+            else f"is set to listen on {local.told}"
         )
         who = (
-            f"`{asked[0]}Probe` connects to the pod's address and fails"
-            if asked
+            f"`{probe_kinds[0]}Probe` connects to the pod's address and fails"
+            if probe_kinds
             else "clients cannot connect"
         )
         yield RawFinding(
-            found.path,
+            local.path,
             f"{title} {does}: {who}",
             # The image of another program may set the address.
-            confidence="certain" if asked and server is not None else "likely",
-            fix=_fix(found, at(pod.object.value, found.path[len(pod.object.base) :]))
-            if server is not None or found.options[0] == "--host"
+            confidence="certain" if probe_kinds and server is not None else "likely",
+            fix=_fix(local, at(pod.object.value, local.path[len(pod.object.base) :]))
+            if server is not None or local.options[0] == "--host"
             else None,
         )
 
 
 def _from_outside(probe: dict[str, object]) -> bool:
-    found = handler(probe)
-    return found is not None and found[0] != "exec" and not found[1].get("host")
+    handler_entry = handler(probe)
+    return (
+        handler_entry is not None
+        and handler_entry[0] != "exec"
+        and not handler_entry[1].get("host")
+    )
 
 
-def _everywhere(told: str) -> str:
+def _everywhere(address: str) -> str:
     """Return every address, with the port that stands behind the one that is written."""
-    host, colon, port = told.rpartition(":")
+    host, colon, port = address.rpartition(":")
     return (
         f"{EVERYWHERE}:{port}"
-        if colon and host and is_digits(port) and told != "::1"
+        if colon and host and is_digits(port) and address != "::1"
         else EVERYWHERE
     )
 
 
-def _fix(found: Loopback, written: object) -> Fix | None:
+def _fix(local: Loopback, words_value: object) -> Fix | None:
     """Return every address: in the place of the one that is written, or as a further option."""
     title = "listen on all addresses"
-    options = found.options
-    if found.told is not None:
-        for option in ("", *(f"{each}=" for each in options)):
-            if written == f"{option}{found.told}":
-                return Fix(title, (Put(found.path, f"{option}{_everywhere(found.told)}"),))
+    options = local.options
+    if local.told is not None:
+        for option in ("", *(f"{option_name}=" for option_name in options)):
+            if words_value == f"{option}{local.told}":
+                return Fix(title, (Put(local.path, f"{option}{_everywhere(local.told)}"),))
         return None
-    words = items(written)
+    words = items(words_value)
     if any(not isinstance(word, str) or " " in word for word in words):
         return None
     end = len(words)
-    puts = (Put((*found.path, end), options[0]), Put((*found.path, end + 1), EVERYWHERE))
+    puts = (Put((*local.path, end), options[0]), Put((*local.path, end + 1), EVERYWHERE))
     return Fix(title, puts)

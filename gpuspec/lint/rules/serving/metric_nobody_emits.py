@@ -43,11 +43,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for scaler in scalers_of(pod.object, context.collection):
         for signal in signals(scaler):
             for metric in signal.metrics:
-                said = _said(server, metric, workers[0])
-                if said is not None:
+                fault = _said(server, metric, workers[0])
+                if fault is not None:
                     yield RawFinding(
                         signal.path,
-                        f"{said}: the autoscaler gets no value and does nothing",
+                        f"{fault}: the autoscaler gets no value and does nothing",
                         note=note,
                         confidence="likely",
                         object=scaler.object.number,

@@ -44,30 +44,32 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 def _names(obj: Object) -> Iterator[tuple[Path, str]]:
     pattern, field = _TARGETS[obj.kind]
-    named = [
+    paths_and_names = [
         ((*path, field), name)
-        for path, each in mappings_at(obj.value, (pattern,))
-        if (name := text(each.get(field)))
+        for path, entry in mappings_at(obj.value, (pattern,))
+        if (name := text(entry.get(field)))
     ]
-    if not named and obj.kind == "InferenceModel":
+    if not paths_and_names and obj.kind == "InferenceModel":
         # Requests keep the name that they come with.
-        named = [(("spec", "modelName"), text(obj.spec.get("modelName")))]
-    yield from ((path, name) for path, name in named if name and placeholder(name) is None)
+        paths_and_names = [(("spec", "modelName"), text(obj.spec.get("modelName")))]
+    yield from (
+        (path, name) for path, name in paths_and_names if name and placeholder(name) is None
+    )
 
 
 def _served(obj: Object, collection: Collection) -> dict[str, PodFacts]:
     """Return the names that the servers of the pool answer to; empty where not all of them are
     known."""
     name = text(at(obj.spec, ("poolRef", "name")))
-    found: dict[str, PodFacts] = {}
+    pods_by_name: dict[str, PodFacts] = {}
     for group in POOL_GROUPS if name else ():
         for pool in collection.all_named(group, "InferencePool", name, obj.namespace):
             labels = selector(pool)
             for pod in collection.selected(pool.namespace, labels).pods if labels else ():
                 if not pod.served or "$" in "".join(pod.served):
                     return {}
-                found.update(dict.fromkeys(pod.served, pod))
-    return found
+                pods_by_name.update(dict.fromkeys(pod.served, pod))
+    return pods_by_name
 
 
 def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> RawFinding | None:

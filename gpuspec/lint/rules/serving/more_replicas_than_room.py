@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     names = " and ".join(f"`{name}`" for name in where.pools)
     pools = f"{names} {'has' if len(where.pools) == 1 else 'have'}"
-    what = "nodes" if where.one_a_node else "GPUs"
+    noun = "nodes" if where.one_a_node else "GPUs"
     why = ", one on each, since they use a port of the host" if where.one_a_node else ""
     if where.whole_cards:
         why = ", since HAMi gives a whole GPU to a pod without `nvidia.com/gpumem`"
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if scaler.most is not None and scaler.most > where.most:
             yield RawFinding(
                 scaler.path(scaler.most_at),
-                f"`{scaler.most_at}` is {scaler.most}, but {pools} {what} for only "
+                f"`{scaler.most_at}` is {scaler.most}, but {pools} {noun} for only "
                 f"{where.most}{why}: the remaining replicas stay Pending at peak load",
                 note=f"set `{scaler.most_at}` to {where.most}, or add nodes",
                 severity="warning",
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not moved and replicas is not None and replicas > where.most:
         yield RawFinding(
             owner.path("spec", "replicas"),
-            f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {what} for "
+            f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {noun} for "
             f"only {where.most}{why}",
             # A default for those that ask for none may be set.
             note=f"create at most {where.most} replicas, or add nodes",

@@ -24,7 +24,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     scaler = scaler_of(obj)
     if scaler is None or (scaler.least > 0 and obj.spec.get("idleReplicaCount") != 0):
         return
-    if not scaler.keda and not _BEYOND & {_type(each) for each in items(obj.spec.get("metrics"))}:
+    if not scaler.keda and not _BEYOND & {
+        _type(metric_value) for metric_value in items(obj.spec.get("metrics"))
+    }:
         # The API server refuses it, which GPU803 says.
         return
     looks = list(signals(scaler))

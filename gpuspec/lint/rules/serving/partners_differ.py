@@ -61,11 +61,11 @@ def _differences(pair: PrefillDecode) -> Iterator[RawFinding]:
 def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
     giver, taker = pair.giver, pair.taker
     if giver.connectors and taker.connectors and not giver.connectors & taker.connectors:
-        connector, other = min(giver.connectors), min(taker.connectors)
+        connector, taker_connector = min(giver.connectors), min(taker.connectors)
         yield _found(
             pair,
             taker.told[CONFIG][1],
-            f"the decode server receives the cache by {other}, but the prefill server sends it "
+            f"the decode server receives the cache by {taker_connector}, but the prefill server sends it "
             f"by {connector}: the cache is never transferred",
         )
     # KServe's own templates tell what is not written.
@@ -83,16 +83,16 @@ def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
 
 
 def _roles(pair: PrefillDecode) -> Iterator[RawFinding]:
-    for one, transfer, pod in (
+    for side, transfer, pod in (
         ("prefill", pair.giver, pair.prefill),
         ("decode", pair.taker, pair.decode),
     ):
-        if transfer.role == _WRONG[one]:
-            right = _WRONG["decode" if one == "prefill" else "prefill"]
+        if transfer.role == _WRONG[side]:
+            right = _WRONG["decode" if side == "prefill" else "prefill"]
             yield _found(
                 pair,
                 transfer.told[CONFIG][1],
-                f"the {one} server has `{transfer.role}`, the role of the other side (its own "
+                f"the {side} server has `{transfer.role}`, the role of the other side (its own "
                 f"role is `{right}`): the cache is never transferred",
                 pod,
             )
@@ -100,15 +100,20 @@ def _roles(pair: PrefillDecode) -> Iterator[RawFinding]:
 
 def _models(pair: PrefillDecode) -> Iterator[RawFinding]:
     """Yield models of other names, by the last part of each."""
-    one, other = (transfer.told.get("--model") for transfer in (pair.giver, pair.taker))
-    if one is None or other is None or "$" in one[0] + other[0]:
+    giver_model, taker_model = (
+        transfer.told.get("--model") for transfer in (pair.giver, pair.taker)
+    )
+    if giver_model is None or taker_model is None or "$" in giver_model[0] + taker_model[0]:
         return
-    names = [each[0].rstrip("/").rpartition("/")[2].lower() for each in (one, other)]
+    names = [
+        model_and_path[0].rstrip("/").rpartition("/")[2].lower()
+        for model_and_path in (giver_model, taker_model)
+    ]
     if names[0] != names[1]:
         yield _found(
             pair,
-            other[1],
-            f"the decode server runs {other[0]}, but the prefill server {one[0]}: one model "
+            taker_model[1],
+            f"the decode server runs {taker_model[0]}, but the prefill server {giver_model[0]}: one model "
             "cannot use the other's cache",
         )
 
@@ -116,8 +121,8 @@ def _models(pair: PrefillDecode) -> Iterator[RawFinding]:
 def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
     sizes = []
     for transfer in (pair.giver, pair.taker):
-        written = transfer.told.get(_TENSOR, ("1", ()))[0]
-        sizes.append(read_whole(written))
+        size_text = transfer.told.get(_TENSOR, ("1", ()))[0]
+        sizes.append(read_whole(size_text))
     wide, narrow = sizes
     if wide is None or narrow is None or wide <= narrow:
         return
@@ -173,11 +178,16 @@ def _narrows(image: str) -> bool:
 
 def _told(pair: PrefillDecode, option: str, default: str | None, then: str) -> Iterator[RawFinding]:
     """Yield an option whose value both sides have to share."""
-    one, other = (each.told.get(option) for each in (pair.giver, pair.taker))
-    values = [each[0] if each else default for each in (one, other)]
+    giver_option, taker_option = (
+        transfer.told.get(option) for transfer in (pair.giver, pair.taker)
+    )
+    values = [
+        option_and_path[0] if option_and_path else default
+        for option_and_path in (giver_option, taker_option)
+    ]
     if None in values or values[0] == values[1] or "$" in "".join(map(str, values)):
         return
-    transfer, pod = (pair.taker, pair.decode) if other else (pair.giver, pair.prefill)
+    transfer, pod = (pair.taker, pair.decode) if taker_option else (pair.giver, pair.prefill)
     yield _found(
         pair,
         transfer.told[option][1],
@@ -188,12 +198,20 @@ def _told(pair: PrefillDecode, option: str, default: str | None, then: str) -> I
 
 
 def _releases(pair: PrefillDecode) -> Iterator[RawFinding]:
-    one, other = (runtimes.version(transfer.image) for transfer in (pair.giver, pair.taker))
-    known = all(
+    giver_release, taker_release = (
+        runtimes.version(transfer.image) for transfer in (pair.giver, pair.taker)
+    )
+    are_known = all(
         runtimes.recognise(transfer.image) == "vllm" for transfer in (pair.giver, pair.taker)
     )
-    if known and one and other and one != other and max(one, other) >= _HASHES:
-        names = [".".join(map(str, each)) for each in (one, other)]
+    if (
+        are_known
+        and giver_release
+        and taker_release
+        and giver_release != taker_release
+        and max(giver_release, taker_release) >= _HASHES
+    ):
+        names = [".".join(map(str, release)) for release in (giver_release, taker_release)]
         yield _found(
             pair,
             pair.taker.path,
@@ -209,13 +227,13 @@ def _found(
     pod: PodFacts | None = None,
     note: str | None = None,
 ) -> RawFinding:
-    here = pod or pair.decode
-    facts = pair.prefill if here is pair.decode else pair.decode
+    finding_pod = pod or pair.decode
+    facts = pair.prefill if finding_pod is pair.decode else pair.decode
     return RawFinding(
         path,
         message,
         note=note or "set the same for the prefill and the decode server",
         confidence="likely",
-        object=here.object,
+        object=finding_pod.object,
         related=(RelatedPlace(facts.object, facts.path, "the other side"),),
     )

@@ -83,8 +83,8 @@ def _twice(names: list[str]) -> Iterator[tuple[Path, str, bool]]:
 
 def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, str, bool]]:
     for number, profile in enumerate(map(mapping, items(value.get(_MARK)))):
-        for at, each in enumerate(map(mapping, items(profile.get("plugins")))):
-            name = text(each.get("pluginRef"))
+        for at, plugin in enumerate(map(mapping, items(profile.get("plugins")))):
+            name = text(plugin.get("pluginRef"))
             if name and name not in names and not placeholder(name):
                 yield (
                     (_MARK, number, "plugins", at, "pluginRef"),

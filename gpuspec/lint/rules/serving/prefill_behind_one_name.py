@@ -31,14 +31,14 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     for router in collection.pods:
         for prefill_address in router.prefill:
             service = _service(prefill_address.host, router.namespace, collection)
-            found = (
+            servers_and_pod = (
                 _several(service, prefill_address.server, collection)
                 if service is not None
                 else None
             )
-            if service is None or found is None:
+            if service is None or servers_and_pod is None:
                 continue
-            servers, pod = found
+            servers, pod = servers_and_pod
             yield RawFinding(
                 prefill_address.path,
                 "the router tells decode servers to fetch the cache from "

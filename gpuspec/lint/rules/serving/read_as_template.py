@@ -35,7 +35,9 @@ _KNOWN = frozenset(
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield all text of the object, but for its status."""
     for path, value in _texts({key: obj.value[key] for key in obj.value if key != "status"}, ()):
-        unknown = [each for each in _CALLED.findall(value) if each not in _KNOWN]
+        unknown = [
+            function_name for function_name in _CALLED.findall(value) if function_name not in _KNOWN
+        ]
         if unknown:
             yield RawFinding(
                 obj.path(*path),

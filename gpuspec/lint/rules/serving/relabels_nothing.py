@@ -90,11 +90,11 @@ def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[RawFinding]:
 
 def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield labels that are copied from what carries none of that name."""
-    asked = list(_asked(monitor))
-    if not asked:
+    copied_labels = list(_asked(monitor))
+    if not copied_labels:
         return
     pods = pods_of(monitor, collection)
-    known = {
+    labels_and_things = {
         "pod": ({sanitized(key) for pod in pods for key in pod.labels}, pods),
         "service": (
             {
@@ -106,11 +106,15 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
             services_of(monitor, collection),
         ),
     }
-    for path, what, label, target, action in asked:
-        labels, things = known[what]
+    for path, noun, label, target, action in copied_labels:
+        labels, things = labels_and_things[noun]
         if not things or label in labels or _SET.fullmatch(label):
             continue
-        readers = [one for one in collection.once(_queries) if _reads(one[2], target)]
+        readers = [
+            query_entry
+            for query_entry in collection.once(_queries)
+            if _reads(query_entry[2], target)
+        ]
         then = (
             "nothing is scraped"
             if action == "keep"
@@ -123,9 +127,9 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             path,
-            f"the monitor copies the {what}s' label `{label}`, but no {what} here has this "
+            f"the monitor copies the {noun}s' label `{label}`, but no {noun} here has this "
             f"label: {then}",
-            note=f"add the label `{label}` to the {what}s",
+            note=f"add the label `{label}` to the {noun}s",
             severity=None if readers or action == "keep" else "info",
             confidence="likely",
             object=monitor.number,
@@ -152,16 +156,16 @@ def _asked(
             if match is not None:
                 path = monitor.path(*rule.path, "sourceLabels", index)
                 yield path, match[1], match[2], rule.target or match[2], rule.action
-    for field, what in (("podTargetLabels", "pod"), ("targetLabels", "service")):
+    for field, noun in (("podTargetLabels", "pod"), ("targetLabels", "service")):
         for index, label in enumerate(items(monitor.spec.get(field))):
             if isinstance(label, str) and placeholder(label) is None:
                 name = sanitized(label)
-                yield monitor.path("spec", field, index), what, name, name, "replace"
+                yield monitor.path("spec", field, index), noun, name, name, "replace"
 
 
 def _queries(collection: Collection) -> list[tuple[Object, Path, str]]:
     """Return the queries of these objects."""
-    found = [
+    query_list = [
         (scaler.object, signal.path, signal.text)
         for scaler in scalers(collection)
         for signal in signals(scaler)
@@ -169,8 +173,8 @@ def _queries(collection: Collection) -> list[tuple[Object, Path, str]]:
     ]
     for obj in collection.of(GROUP, "PrometheusRule"):
         for path, rule in mappings_at(obj.value, ("spec.groups.*.rules.*",)):
-            found.append((obj, obj.path(*path, "expr"), text(rule.get("expr"))))
-    return found
+            query_list.append((obj, obj.path(*path, "expr"), text(rule.get("expr"))))
+    return query_list
 
 
 def _reads(query: str, label: str) -> bool:

@@ -37,34 +37,38 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not on_knative(pod) or not (pod.has_gpu or pod.claims):
         return
     field = _FIELDS.get(pod.object.group, "timeoutSeconds")
-    path, written = pod.path(field), whole(pod.spec.get(field))
+    path, seconds_written = pod.path(field), whole(pod.spec.get(field))
     most = _configured(context, _MOST_KEY, _MOST)
-    if written is not None and written > most:
+    if seconds_written is not None and seconds_written > most:
         yield RawFinding(
             path,
-            f"`{field}: {written}`, but Knative allows at most {most} s: its webhook "
+            f"`{field}: {seconds_written}`, but Knative allows at most {most} s: its webhook "
             "rejects the revision, and no pod is created",
             note=f"write at most {most}, or raise `{_MOST_KEY}` in ConfigMap `{_CONFIG[0]}`",
             confidence="likely",
         )
-    elif written != 0:
-        yield from _wakes(pod, context, path, written)
+    elif seconds_written != 0:
+        yield from _wakes(pod, context, path, seconds_written)
 
 
-def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Iterator[RawFinding]:
+def _wakes(
+    pod: Pod, context: Context, path: Path, seconds_written: int | None
+) -> Iterator[RawFinding]:
     """Yield requests that have to wait for a pod to be made, which takes at least as long as its
     weights."""
     scale = scale_of(pod, context.collection)
     if not isinstance(scale, Scale) or scale.least:
         return
-    seconds = _configured(context, _DEFAULT_KEY, _DEFAULT) if written is None else written
+    seconds = (
+        _configured(context, _DEFAULT_KEY, _DEFAULT) if seconds_written is None else seconds_written
+    )
     for gpu_worker in gpu_workers(pod):
         load = loading(pod, gpu_worker, server_of(gpu_worker), context) or loading_by_name(
             pod, gpu_worker, context
         )
         if load is None or load.seconds <= seconds:
             continue
-        default = " (the default)" if written is None else ""
+        default = " (the default)" if seconds_written is None else ""
         yield RawFinding(
             path,
             f"a request that finds no pod fails after {seconds} s{default}, but a new pod needs "
@@ -81,5 +85,5 @@ def _configured(context: Context, key: str, default: int) -> int:
     """Return a setting of Knative's, where its ConfigMap is among the objects."""
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     data = {} if config is None else mapping(config.value.get("data"))
-    found = read_whole(text(data.get(key)))
-    return default if found is None else found
+    configured = read_whole(text(data.get(key)))
+    return default if configured is None else configured

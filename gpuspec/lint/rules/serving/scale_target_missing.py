@@ -63,11 +63,11 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         if pod.traits.scaled:
             all_names.setdefault(pod.name, []).append(pod)
     targets = list(_targets(collection))
-    taken = {(target.kind, target.name) for target in targets}
+    target_names = {(target.kind, target.name) for target in targets}
     free: dict[str, dict[str, None]] = {}
     for name, pods in all_names.items():
         for pod in pods:
-            if (pod.kind, name) not in taken:
+            if (pod.kind, name) not in target_names:
                 free.setdefault(pod.kind, {})[name] = None
     near = {kind: KnownNames(names) for kind, names in free.items()}
     for target in targets:
@@ -83,16 +83,16 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 def _targets(collection: Collection) -> Iterator[_Target]:
     """Yield what autoscalers move; one that a file holds twice is one to a cluster."""
-    known: set[tuple[str, ...]] = set()
+    identities: set[tuple[str, ...]] = set()
     for group, kind in sorted(collection.kinds):
         traits = kind_of(group, kind)
         if traits is None or traits.phase != "scaling":
             continue
         for obj in collection.of(group, kind):
             same = (group, kind, obj.namespace, obj.name, obj.file)
-            if obj.name and obj.file and same in known:
+            if obj.name and obj.file and same in identities:
                 continue
-            known.add(same)
+            identities.add(same)
             for ref in references_of(obj, _Scalable()):
                 yield _Target(obj, ref.kind, ref.name, ref.path)
 
@@ -103,11 +103,11 @@ def _unrendered(target: _Target) -> bool:
 
 
 def _missing(
-    target: _Target, named: dict[str, list[PodFacts]], close: str | None
+    target: _Target, pods_by_name: dict[str, list[PodFacts]], close: str | None
 ) -> Iterator[RawFinding]:
     where = target.scaler.namespace
     says = f"no {target.kind} is named `{target.name}`"
-    for pod in named.get(target.name, ()):
+    for pod in pods_by_name.get(target.name, ()):
         if not same_namespace(where, pod.namespace):
             yield _found(
                 target,
@@ -127,7 +127,8 @@ def _missing(
     if close is None:
         return
     if any(
-        pod.kind == target.kind and same_namespace(where, pod.namespace) for pod in named[close]
+        pod.kind == target.kind and same_namespace(where, pod.namespace)
+        for pod in pods_by_name[close]
     ):
         fix = Fix(f"write `{close}`", (Put(target.path, close),))
         yield _found(target, target.path, f"{says}, but `{close}` exists", fix)

@@ -42,14 +42,14 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         selection = collection.selected(service.namespace, labels)
         if not _is_plain(selection):
             continue
-        pods, (named, numbers) = selection.pods, _ports(selection)
+        pods, (port_names, numbers) = selection.pods, _ports(selection)
         ports = [mapping(port) for port in items(service.spec.get("ports"))]
         for index, port in enumerate(ports):
             target = port.get("targetPort")
             if not isinstance(target, str) or is_digits(target) or placeholder(target):
                 continue
-            if target not in named:
-                yield _nameless(service, index, target, pods[0], named, numbers)
+            if target not in port_names:
+                yield _nameless(service, index, target, pods[0], port_names, numbers)
         # Nothing goes through the ports of a headless one.
         if service.spec.get("clusterIP") != "None" and not _is_open(selection):
             yield from _unlisted(service, ports, pods, numbers, _given(selection))
@@ -72,16 +72,16 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
         if number in _given(selection):
             continue
         if isinstance(number, int) and known_ports and number not in known_ports:
-            pod, told = selection.pods[0], listed(map(str, sorted(known_ports)))
+            pod, port_list = selection.pods[0], listed(map(str, sorted(known_ports)))
             path = pool.path("spec", *place)
             yield RawFinding(
                 path,
                 f"the pool sends to port {number}, but {pod.kind} `{pod.name}` lists only "
-                f"{told}: requests are refused, unless a server listens on {number} anyway",
+                f"{port_list}: requests are refused, unless a server listens on {number} anyway",
                 severity="warning",
                 confidence="likely",
                 object=pool.number,
-                fix=Fix(f"send to {told}", (Put(path, next(iter(known_ports))),))
+                fix=Fix(f"send to {port_list}", (Put(path, next(iter(known_ports))),))
                 if len(known_ports) == 1
                 else None,
             )
@@ -119,22 +119,24 @@ def _nameless(
     index: int,
     target: str,
     pod: PodFacts,
-    named: set[str],
+    port_names: set[str],
     numbers: set[int],
 ) -> RawFinding:
     path = service.path("spec", "ports", index, "targetPort")
-    meant: str | int | None = near(target, named)
-    if meant is None and len(numbers) == 1:
-        meant = next(iter(named)) if len(named) == 1 else next(iter(numbers))
+    right_port: str | int | None = near(target, port_names)
+    if right_port is None and len(numbers) == 1:
+        right_port = next(iter(port_names)) if len(port_names) == 1 else next(iter(numbers))
     return RawFinding(
         path,
         f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
         "endpoint, and requests are refused",
-        note=f"write {choice_of(sorted(named))}"
-        if named
+        note=f"write {choice_of(sorted(port_names))}"
+        if port_names
         else "name the port: the ports have no names",
         object=service.number,
-        fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
+        fix=None
+        if right_port is None
+        else Fix(f"send to `{right_port}`", (Put(path, right_port),)),
     )
 
 
@@ -150,7 +152,7 @@ def _unlisted(
     targets = [target_number(port) for port in ports]
     if not numbers:
         return
-    told = listed(map(str, sorted(numbers)))
+    port_list = listed(map(str, sorted(numbers)))
     open_ports = {None, *numbers, *started}
     none = open_ports.isdisjoint(targets)
     for index, target in enumerate(targets[:1] if none else targets):
@@ -161,10 +163,10 @@ def _unlisted(
         yield RawFinding(
             path if "targetPort" in ports[index] else service.path("spec", "ports", index, "port"),
             f"the Service sends to port {target}, but {pods[0].kind} `{pods[0].name}` lists only "
-            f"{told}: requests are refused, unless a server listens on {target} anyway",
+            f"{port_list}: requests are refused, unless a server listens on {target} anyway",
             severity="warning" if none else "info",
             confidence="likely" if none else "possible",
             note=f"set `targetPort` to {choice_of(map(str, sorted(numbers)))}",
             object=service.number,
-            fix=Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if single else None,
+            fix=Fix(f"send to {port_list}", (Put(path, next(iter(numbers))),)) if single else None,
         )

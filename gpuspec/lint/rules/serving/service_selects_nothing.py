@@ -21,10 +21,10 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield Services that select no pod, where one comes near. Else the pods may be in another
     file."""
     for service in collection.of("", "Service"):
-        wanted = selector(service)
-        if not wanted or collection.selected(service.namespace, wanted).pods:
+        labels = selector(service)
+        if not labels or collection.selected(service.namespace, labels).pods:
             continue
-        near = missed(service, wanted, "Pod", collection)
+        near = missed(service, labels, "Pod", collection)
         if near is not None:
             yield found(
                 service, service.path("spec", "selector"), "pod", "requests are refused", near

@@ -54,15 +54,15 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
             "blocks the decode server from reaching the prefill server",
         ),
     )
-    for target, other, direction, said in sides:
+    for target, opposite, direction, fault in sides:
         selected = _selected(target)
         policies = isolating(selected, direction, collection)
-        if policies and passed(selected, _selected(other), direction, collection) == "none":
+        if policies and passed(selected, _selected(opposite), direction, collection) == "none":
             policy = policies[0]
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 (
-                    f"the policy {said}, whose cache the decode server fetches: each prompt is "
+                    f"the policy {fault}, whose cache the decode server fetches: each prompt is "
                     "computed twice, or fails"
                 ),
                 note="allow the pods by their labels, without `ports`: transfers use random ports",

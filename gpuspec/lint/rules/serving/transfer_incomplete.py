@@ -71,10 +71,14 @@ def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawF
     of_lmcache = is_image(container.image, _LMCACHE)
     starts = of_lmcache or at_least(container.image, _ENGINE_SINCE) is True
     gone = _is_gone(container)
-    written, path = transfer.told[CONFIG]
-    if _OWN_CLASS in written or not starts or (container.env_value(_ENGINE) == "0" and not gone):
+    config_text, path = transfer.told[CONFIG]
+    if (
+        _OWN_CLASS in config_text
+        or not starts
+        or (container.env_value(_ENGINE) == "0" and not gone)
+    ):
         return
-    right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
+    right = config_text.replace(f'"{_OLD}"', f'"{_OLD}V1"')
     words = (*items(container.value.get("command")), *items(container.value.get("args")))
     yield RawFinding(
         path,
@@ -84,7 +88,7 @@ def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawF
         severity=None if gone else "warning",
         confidence="certain" if gone else "likely",
         fix=Fix(f"write `{_OLD}V1`", (Put(path, right),))
-        if right != written and written in words
+        if right != config_text and config_text in words
         else None,
     )
 

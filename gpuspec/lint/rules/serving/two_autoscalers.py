@@ -19,9 +19,11 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield objects that more than one autoscaler names as its target."""
     owner = pod.object
-    known = ("autoscaling", "keda.sh")
+    scaler_groups = ("autoscaling", "keda.sh")
     moved = [
-        scaler for scaler in scalers_of(owner, context.collection) if scaler.object.group in known
+        scaler
+        for scaler in scalers_of(owner, context.collection)
+        if scaler.object.group in scaler_groups
     ]
     if len(moved) < 2 or not is_first(pod):
         return

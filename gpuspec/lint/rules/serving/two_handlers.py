@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _both(
     container: PodContainer, steps: tuple[str, ...], theirs: str, preset: str
 ) -> Iterator[RawFinding]:
-    own = mapping(at(container.value, steps))
-    handlers = [handler for handler in _HANDLERS if handler in own]
+    own_handlers = mapping(at(container.value, steps))
+    handlers = [handler for handler in _HANDLERS if handler in own_handlers]
     if not handlers or theirs in handlers:
         return
     yield RawFinding(

@@ -69,22 +69,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _of_kai(pod)
         return
     if pod.claims:
-        for held in held_together(pod, context.collection):
-            yield from _by_claim(held)
+        for shared_claim in held_together(pod, context.collection):
+            yield from _by_claim(shared_claim)
     for container in pod.gpu_containers:
         device = container.devices[0]
         if device.count == 0:
             continue
-        known = splits(pod, device, context)
-        if known is None:
+        pod_splits = splits(pod, device, context)
+        if pod_splits is None:
             continue
         greed = _server(container) or _framework(container)
         if greed is None:
             continue
-        counts = [way.replicas for way in known.ways if way.replicas]
+        counts = [way.replicas for way in pod_splits.ways if way.replicas]
         share = Fraction(1, max(counts, default=2))
         if greed.part is None or greed.part > share:
-            yield _found(pod, device, greed, known, share)
+            yield _found(pod, device, greed, pod_splits, share)
 
 
 def _of_kai(pod: Pod) -> Iterator[RawFinding]:
@@ -131,12 +131,16 @@ def _by_claim(held: SharedGpu) -> Iterator[RawFinding]:
     ]
     if not greedy:
         return
-    use, greed = max(greedy, key=lambda one: one[1].part or 1)
-    others = [each for each in held.uses if each is not use and _computes(each.container)]
-    taken = sum(one.part or _NEARLY for _, one in greedy)
-    if not others or (taken <= 1 and (greed.part or 1) <= _NEARLY):
+    use, greed = max(greedy, key=lambda use_and_greed: use_and_greed[1].part or 1)
+    others = [
+        other_use
+        for other_use in held.uses
+        if other_use is not use and _computes(other_use.container)
+    ]
+    total_part = sum(use_greed.part or _NEARLY for _, use_greed in greedy)
+    if not others or (total_part <= 1 and (greed.part or 1) <= _NEARLY):
         return
-    names = " and ".join(f"`{each.container.name}`" for each in others)
+    names = " and ".join(f"`{other_use.container.name}`" for other_use in others)
     have = "have" if len(others) > 1 else "has"
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     yield RawFinding(
@@ -155,9 +159,9 @@ def _computes(container: PodContainer) -> bool:
 
 
 def _found(
-    pod: Pod, device: DeviceRequest, greed: Greed, known: Splits, share: Fraction
+    pod: Pod, device: DeviceRequest, greed: Greed, pod_splits: Splits, share: Fraction
 ) -> RawFinding:
-    way = known.ways[0]
+    way = pod_splits.ways[0]
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     if way.mode == "mps":
         then = "more than the share's limit, so the process is killed"
@@ -166,7 +170,7 @@ def _found(
             "the program can fill the memory of other pods on the GPU, and one of the pods runs "
             "out of memory"
         )
-    words = way.words if known.every else f"{way.words}, where the pod may run"
+    words = way.words if pod_splits.every else f"{way.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(
         greed.path or device.path,
@@ -176,8 +180,8 @@ def _found(
             "memory"
         ),
         fix=_fix(pod, greed, right),
-        severity=known.severity,
-        confidence=known.certain,
+        severity=pod_splits.severity,
+        confidence=pod_splits.certain,
     )
 
 
@@ -185,8 +189,8 @@ def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
     """Return the number alone, where it stands alone."""
     if greed.path is None or greed.part is None:
         return None
-    written = at(pod.object.value, greed.path[len(pod.object.base) :])
-    if not isinstance(written, str) or _number(written) != greed.part:
+    number_text = at(pod.object.value, greed.path[len(pod.object.base) :])
+    if not isinstance(number_text, str) or _number(number_text) != greed.part:
         return None
     return Fix(f"lower the value to {right:g}", (Put(greed.path, f"{right:g}"),))
 

@@ -27,10 +27,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     for key, whole in written_in(obj, "mig-configs:"):
         for name, rows in mapping(whole.get("mig-configs")).items():
             for row in items(rows):
-                wanted = _wanted(mapping(row).get("mig-devices"))
-                found = None if not wanted else _impossible(wanted)
-                if found is not None:
-                    reason, sure = found
+                counts = _wanted(mapping(row).get("mig-devices"))
+                impossibility = None if not counts else _impossible(counts)
+                if impossibility is not None:
+                    reason, sure = impossibility
                     yield RawFinding(
                         obj.path("data", key),
                         f"no {'' if sure else 'known '}GPU supports the layout `{name}`: "
@@ -41,33 +41,33 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     )
 
 
-def _wanted(written: object) -> dict[str, int]:
+def _wanted(devices_value: object) -> dict[str, int]:
     """Return how many of each profile; none where one of them is no number above zero."""
-    found = {}
-    for profile, count in mapping(written).items():
+    counts = {}
+    for profile, count in mapping(devices_value).items():
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             return {}
-        found[str(profile)] = count
-    return found
+        counts[str(profile)] = count
+    return counts
 
 
-def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
+def _impossible(counts: dict[str, int]) -> tuple[str, bool] | None:
     """Return why no model of GPU holds so many slices of these profiles, and whether none can: a
     model that is not known may have other profiles. None where one does."""
     from gpuspec import hardware
     from gpuspec.fleet.fragments.mig import arrange
 
     cut = [model for model in hardware.models() if model.mig]
-    for profile in wanted:
+    for profile in counts:
         if not any(_has(model, profile) for model in cut):
             return f"no GPU has the profile `{profile}`", False
-    able = [model for model in cut if all(_has(model, profile) for profile in wanted)]
+    able = [model for model in cut if all(_has(model, profile) for profile in counts)]
     if not able:
-        return f"no GPU has all of {', '.join(f'`{profile}`' for profile in wanted)}", False
-    if any(arrange(model.mig, (), wanted) is not None for model in able):
+        return f"no GPU has all of {', '.join(f'`{profile}`' for profile in counts)}", False
+    if any(arrange(model.mig, (), counts) is not None for model in able):
         return None
     slices = {mig_profile.name: mig_profile.compute_slices for mig_profile in able[0].mig}
-    used = sum(slices[profile] * count for profile, count in wanted.items())
+    used = sum(slices[profile] * count for profile, count in counts.items())
     whole = max(slices.values())
     if used > whole:
         return f"the layout needs {used} compute slices, but a GPU has {whole}", True

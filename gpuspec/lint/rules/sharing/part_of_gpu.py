@@ -37,15 +37,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _kai_elsewhere(pod)
         yield from _whole_cards(pod)
         return
-    asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
-    if asked:
-        yield from _kai(pod, asked, context)
+    kai_keys = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
+    if kai_keys:
+        yield from _kai(pod, kai_keys, context)
     else:
         yield from _hami(pod, context)
 
 
-def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
-    first = asked[0]
+def _kai(pod: Pod, kai_keys: list[str], context: Context) -> Iterator[RawFinding]:
+    first = kai_keys[0]
     where = (*(pod.metadata_path or ()), "annotations", first)
     scheduler = pod.spec.get("schedulerName")
     # Its webhook looks at pods of its own scheduler alone.
@@ -62,9 +62,9 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
             confidence=sure,
         )
         return
-    if len(asked) > 1:
+    if len(kai_keys) > 1:
         yield RawFinding(
-            (*where[:-1], asked[1]),
+            (*where[:-1], kai_keys[1]),
             f"`gpu-fraction` and `gpu-memory` cannot be set together: {refused}",
             note="remove `gpu-fraction` or `gpu-memory`",
             confidence=sure,
@@ -72,13 +72,13 @@ def _kai(pod: Pod, asked: list[str], context: Context) -> Iterator[RawFinding]:
         )
         return
     if scheduler not in KAI_SCHEDULERS and isinstance(scheduler, str | None):
-        named = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
+        scheduler_text = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
         owner = pod.object
         # KubeRay writes it where it was installed to work with KAI, as the label says.
         filled = not scheduler and owner.group == "ray.io" and "kai.scheduler/queue" in owner.labels
         yield RawFinding(
             where,
-            f"only KAI's scheduler reads `{first}`, but the pod has {named}: the pod gets no GPU"
+            f"only KAI's scheduler reads `{first}`, but the pod has {scheduler_text}: the pod gets no GPU"
             + (", unless KubeRay is set to use KAI" if filled else ""),
             note=None if filled else _instead(pod, first),
             severity="info" if filled else "warning",
@@ -123,24 +123,27 @@ def _kai_elsewhere(pod: Pod) -> Iterator[RawFinding]:
     if not owner.is_a("", "Pod"):
         above = owner.path("metadata")
         places += [(above, "annotations", owner.annotations), (above, "labels", owner.labels)]
-    for base, field, there in places:
+    for base, field, key_values in places:
         for key in KAI:
-            if key in there:
-                put = Put((*pod.metadata_path, "annotations", key), str(there[key]))
+            if key in key_values:
+                annotation_put = Put((*pod.metadata_path, "annotations", key), str(key_values[key]))
                 yield RawFinding(
                     (*base, field, key),
                     f"`{key}` has no effect here: KAI reads it from pods' annotations, and these "
                     "pods get no GPU",
                     key=True,
                     severity="warning",
-                    fix=Fix("make it an annotation of the pods", (put, Drop((*base, field, key)))),
+                    fix=Fix(
+                        "make it an annotation of the pods",
+                        (annotation_put, Drop((*base, field, key))),
+                    ),
                 )
                 return
 
 
 def _is_fraction(value: object) -> bool:
-    found = read_decimal(value)
-    return found is not None and 0 < found < 1
+    fraction = read_decimal(value)
+    return fraction is not None and 0 < fraction < 1
 
 
 def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -190,13 +193,13 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
         yield from _past_hami(pod, container)
         if all(name in container.limits for name in HAMI_MEMORY):
-            other = (*path[:-1], HAMI_MEMORY[1])
+            percentage_path = (*path[:-1], HAMI_MEMORY[1])
             yield RawFinding(
-                other,
+                percentage_path,
                 f"`{HAMI_MEMORY[1]}` has no effect: HAMi uses `{HAMI_MEMORY[0]}` instead",
                 severity="warning",
                 key=True,
-                fix=Fix("remove the percentage", (Drop(other),)),
+                fix=Fix("remove the percentage", (Drop(percentage_path),)),
             )
 
 
@@ -225,15 +228,15 @@ def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[Ra
     """Yield amounts beyond what a card has: HAMi counts memory in MiB, and the rest in percent."""
     largest = card_memory(pod, context)
     for name, most in ((HAMI_MEMORY[0], _most_memory()), (HAMI_MEMORY[1], 100), (HAMI[2], 100)):
-        said = quantity(container.limits.get(name))
-        if said is None:
+        amount = quantity(container.limits.get(name))
+        if amount is None:
             continue
         limit = container.limits[name]
-        if said.value <= most:
+        if amount.value <= most:
             if (
                 name == HAMI_MEMORY[0]
                 and largest is not None
-                and said.value > largest.memory // _MIB
+                and amount.value > largest.memory // _MIB
             ):
                 yield _over_card(
                     container.path(container.resources_at, "limits", name), name, limit, largest
@@ -242,12 +245,14 @@ def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[Ra
         path = container.path(container.resources_at, "limits", name)
         if name == HAMI_MEMORY[0]:
             # A unit of bytes: what is meant is told by the number that it stands for.
-            meant = said.value.numerator // said.value.denominator // _MIB
+            mebibytes = amount.value.numerator // amount.value.denominator // _MIB
             yield RawFinding(
                 path,
                 f"`{name}` is in MiB: `{limit}` is more than any GPU has, and HAMi gives the pod "
                 "no GPU",
-                fix=Fix(f"write {meant}", (Put(path, meant),)) if 0 < meant <= most else None,
+                fix=Fix(f"write {mebibytes}", (Put(path, mebibytes),))
+                if 0 < mebibytes <= most
+                else None,
                 severity="warning",
             )
         else:

@@ -63,8 +63,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _vendor(claim: Object) -> str:
     for _, request in requests_of(claim):
-        for one in (request, *_inner(request)):
-            vendor = _GPU_CLASSES.get(text(one.get("deviceClassName")))
+        for device_request in (request, *_inner(request)):
+            vendor = _GPU_CLASSES.get(text(device_request.get("deviceClassName")))
             if vendor is not None:
                 return vendor
     return ""
@@ -72,5 +72,5 @@ def _vendor(claim: Object) -> str:
 
 def _inner(request: dict[str, Any]) -> list[dict[str, Any]]:
     exactly, first = request.get("exactly"), request.get("firstAvailable")
-    found = [exactly, *(first if isinstance(first, list) else [])]
-    return [one for one in found if isinstance(one, dict)]
+    inner_requests = [exactly, *(first if isinstance(first, list) else [])]
+    return [inner_request for inner_request in inner_requests if isinstance(inner_request, dict)]

@@ -135,9 +135,9 @@ def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | 
     related: tuple[RelatedPlace, ...] = ()
     strategy, where = text(at(config.value, ("flags", "migStrategy"))), "its `migStrategy`"
     for policy in context.collection.of("nvidia.com", "ClusterPolicy"):
-        written = text(at(policy.spec, ("mig", "strategy")))
-        if written and at(policy.spec, ("devicePlugin", "config", "name")) == obj.name:
-            strategy, where = written, f"`mig.strategy` of ClusterPolicy `{policy.name}`"
+        mig_strategy = text(at(policy.spec, ("mig", "strategy")))
+        if mig_strategy and at(policy.spec, ("devicePlugin", "config", "name")) == obj.name:
+            strategy, where = mig_strategy, f"`mig.strategy` of ClusterPolicy `{policy.name}`"
             path = policy.path("spec", "mig", "strategy")
             related = (RelatedPlace(policy.number, path, "the strategy"),)
     if strategy != "mixed":

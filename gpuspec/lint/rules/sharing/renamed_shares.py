@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | None:
     from gpuspec.fleet import advertised
 
-    other = _twin(device.name)
-    offering = [pool for pool in pools if other in advertised(pool.pool, pool.model)]
+    twin = _twin(device.name)
+    offering = [pool for pool in pools if twin in advertised(pool.pool, pool.model)]
     if not offering:
         return None
     listed = names([pool.pool.name for pool in offering])
@@ -45,10 +45,10 @@ def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | Non
     return RawFinding(
         device.path,
         (
-            f"the pod stays Pending: {which} {shares} as `{other}`, and no eligible node has "
+            f"the pod stays Pending: {which} {shares} as `{twin}`, and no eligible node has "
             f"`{device.name}`"
         ),
-        fix=_fix(device, other),
+        fix=_fix(device, twin),
         key=True,
     )
 
@@ -73,16 +73,16 @@ def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 or any(plugin_config.renames == renamed for plugin_config in about)
             ):
                 continue
-            plugin_config, other = about[0], _twin(device.name)
+            plugin_config, twin = about[0], _twin(device.name)
             says = "renames" if plugin_config.renames else "does not rename"
             yield RawFinding(
                 device.path,
                 f"ConfigMap `{plugin_config.name}` {says} shares (`renameByDefault`): nodes with this "
-                f"configuration advertise `{other}` and no `{device.name}`, and the pod stays "
+                f"configuration advertise `{twin}` and no `{device.name}`, and the pod stays "
                 "Pending unless other nodes have it",
                 severity="warning",
                 confidence="likely",
-                fix=_fix(device, other),
+                fix=_fix(device, twin),
                 key=True,
                 related=(
                     RelatedPlace(
@@ -97,6 +97,8 @@ def _twin(name: str) -> str:
 
 
 def _fix(device: DeviceRequest, name: str) -> Fix:
-    there = (("limits", device.limit), ("requests", device.request))
-    renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
+    amounts_by_field = (("limits", device.limit), ("requests", device.request))
+    renames = tuple(
+        Rename(device.at(where), name) for where, value in amounts_by_field if value is not None
+    )
     return Fix(f"request `{name}`", renames)

@@ -26,15 +26,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for device in container.devices:
             if (device.count or 0) < 2:
                 continue
-            known = splits(pod, device, context)
-            if known is not None:
-                yield _found(device, known)
+            pod_splits = splits(pod, device, context)
+            if pod_splits is not None:
+                yield _found(device, pod_splits)
 
 
-def _found(device: DeviceRequest, known: Splits) -> RawFinding:
-    split = known.ways[0]
-    sure = known.every and split.pool is not None
-    refused = all(way.refuses for way in known.ways)
+def _found(device: DeviceRequest, pod_splits: Splits) -> RawFinding:
+    split = pod_splits.ways[0]
+    sure = pod_splits.every and split.pool is not None
+    refused = all(way.refuses for way in pod_splits.ways)
     if refused:
         will = (
             "the kubelet rejects a request for more than one share (`UnexpectedAdmissionError`), "
@@ -44,18 +44,18 @@ def _found(device: DeviceRequest, known: Splits) -> RawFinding:
         will = "the shares may be of one GPU, each with its own limits"
     else:
         will = "the shares may be turns on one GPU, not several GPUs"
-    elsewhere = "" if known.every else " on nodes where the pod may run"
+    elsewhere = "" if pod_splits.every else " on nodes where the pod may run"
     return RawFinding(
         device.path,
         f"the container requests `{device.name}: {device.count}`, but {split.words}{elsewhere}: "
         f"{will}",
         note=f"set `{device.name}: 1`, or select a pool without sharing and request whole GPUs",
         fix=Fix(f"set `{device.name}: 1`", _ones(device)),
-        severity="error" if refused and sure else known.severity or "warning",
-        confidence=known.certain,
+        severity="error" if refused and sure else pod_splits.severity or "warning",
+        confidence=pod_splits.certain,
     )
 
 
 def _ones(device: DeviceRequest) -> tuple[Put, ...]:
-    there = (("limits", device.limit), ("requests", device.request))
-    return tuple(Put(device.at(where), 1) for where, value in there if value is not None)
+    amounts_by_field = (("limits", device.limit), ("requests", device.request))
+    return tuple(Put(device.at(where), 1) for where, value in amounts_by_field if value is not None)

@@ -63,9 +63,9 @@ def _found(
         kinds = " and ".join(
             f"`{device_request.name.removeprefix(PREFIX)}`" for device_request in device_requests
         )
-        what = f"the container requests MIG slices of {len(device_requests)} profiles ({kinds})"
+        fault = f"the container requests MIG slices of {len(device_requests)} profiles ({kinds})"
     else:
-        what = f"the container requests {total} MIG slices{where}"
+        fault = f"the container requests {total} MIG slices{where}"
     if launcher is not None:
         will = (
             "a CUDA process sees only one slice, and NCCL cannot connect the processes that "
@@ -80,7 +80,7 @@ def _found(
         will = "a CUDA process sees only the first slice, and the other slices sit idle"
     return RawFinding(
         last.path,
-        f"{what}: {will}",
+        f"{fault}: {will}",
         note="request one larger slice, more pods with one slice each, or whole GPUs",
         confidence="certain" if launcher or flag or len(device_requests) > 1 else "likely",
     )

@@ -49,7 +49,7 @@ def _found(
     path: tuple[str | int, ...], count: int, advertising_pool: AdvertisingPool, context: Context
 ) -> RawFinding:
     installed = context.cluster.installed if context.cluster else {}
-    known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
+    is_known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
     gpus = advertising_pool.pool.gpu.count
     return RawFinding(
         path,
@@ -57,6 +57,6 @@ def _found(
         f"{gpus} GPU{'' if gpus == 1 else 's'}: an autoscaler that counts GPUs adds no node to "
         "the empty pool, and the pod stays Pending",
         note="request 1 share, or keep a node in the pool (`nodes: {min: 1}`)",
-        severity=None if known else "warning",
-        confidence="certain" if known else "likely",
+        severity=None if is_known else "warning",
+        confidence="certain" if is_known else "likely",
     )

@@ -45,14 +45,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _whole(device: DeviceRequest, cut: list[AdvertisingPool]) -> RawFinding:
-    there = _advertised(cut)
+    advertised_slices = _advertised(cut)
     name = cut[0].pool.name
     return RawFinding(
         device.path,
         f"the pod stays Pending: every GPU of pool `{name}` is partitioned by MIG with the "
-        f"strategy `mixed`, which advertises {names(there)} and no `{device.name}`",
-        note=None if len(there) == 1 else "request the smallest slice that fits the work",
-        fix=_fix(device, there[0], safe=False) if len(there) == 1 and device.count == 1 else None,
+        f"strategy `mixed`, which advertises {names(advertised_slices)} and no `{device.name}`",
+        note=None
+        if len(advertised_slices) == 1
+        else "request the smallest slice that fits the work",
+        fix=_fix(device, advertised_slices[0], safe=False)
+        if len(advertised_slices) == 1 and device.count == 1
+        else None,
         key=True,
     )
 
@@ -60,7 +64,7 @@ def _whole(device: DeviceRequest, cut: list[AdvertisingPool]) -> RawFinding:
 def _slice(
     device: DeviceRequest, pools: list[AdvertisingPool], cut: list[AdvertisingPool]
 ) -> RawFinding:
-    there = _advertised(pools)
+    advertised_slices = _advertised(pools)
     listed = names([pool.pool.name for pool in pools])
     profile = device.name.removeprefix(PREFIX)
     same = [pool for pool in cut if pool.pool.sharing and _only(pool) == device.name]
@@ -70,7 +74,7 @@ def _slice(
             f"them as `{_PLAIN}`"
         )
     else:
-        why = f"the eligible pools ({listed}) advertise {names(there)}, and no `{profile}`"
+        why = f"the eligible pools ({listed}) advertise {names(advertised_slices)}, and no `{profile}`"
     sure = bool(same) and len(same) == len(pools)
     return RawFinding(
         device.path,
@@ -121,6 +125,8 @@ def _only(advertising_pool: AdvertisingPool) -> str | None:
 
 
 def _fix(device: DeviceRequest, name: str, *, safe: bool) -> Fix:
-    there = (("limits", device.limit), ("requests", device.request))
-    renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
+    amounts_by_field = (("limits", device.limit), ("requests", device.request))
+    renames = tuple(
+        Rename(device.at(where), name) for where, value in amounts_by_field if value is not None
+    )
     return Fix(f"request `{name}`", renames, safe=safe)

@@ -35,22 +35,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for container in pod.gpu_containers:
         device = container.devices[0]
-        known = splits(pod, device, context) if device.count != 0 else None
-        if known is None:
+        pod_splits = splits(pod, device, context) if device.count != 0 else None
+        if pod_splits is None:
             continue
         trains = container.words.has(*_LAUNCHERS) or _trains(container.words.all)
         together = pod.role.gang and (pod.role.count is None or _workers(pod) > 1)
         if trains or together:
-            yield _found(device.path, known, together)
+            yield _found(device.path, pod_splits, together)
             return
 
 
-def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFinding:
-    way = known.ways[0]
-    words = way.words if known.every else f"{way.words}, where the pod may run"
-    what = "this program trains"
+def _found(path: tuple[str | int, ...], pod_splits: Splits, together: bool) -> RawFinding:
+    way = pod_splits.ways[0]
+    words = way.words if pod_splits.every else f"{way.words}, where the pod may run"
+    subject = "this program trains"
     if together:
-        what = "these workers work together"
+        subject = "these workers work together"
         then = "two of them on one GPU make NCCL fail with `Duplicate GPU detected`"
     elif way.mode == "mps":
         then = (
@@ -61,15 +61,15 @@ def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFin
         then = "training gets only a share of the time, and a neighbour's memory use can kill it"
     return RawFinding(
         path,
-        f"{what}, but {words}: {then}",
+        f"{subject}, but {words}: {then}",
         note="train on whole GPUs, or, as a single process, on a MIG slice",
-        severity=known.severity,
-        confidence=known.certain if together or not known.tied else "likely",
+        severity=pod_splits.severity,
+        confidence=pod_splits.certain if together or not pod_splits.tied else "likely",
     )
 
 
 def _workers(pod: Pod) -> int:
-    return sum(other.role.count or 1 for other in pod.object.pods if other.has_gpu)
+    return sum(sibling.role.count or 1 for sibling in pod.object.pods if sibling.has_gpu)
 
 
 def _trains(words: list[ArgumentWord]) -> bool:

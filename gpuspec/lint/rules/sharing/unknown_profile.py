@@ -31,32 +31,32 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for name in dict.fromkeys((*container.limits, *container.requests)):
             if not isinstance(name, str) or not name[:1].isalnum():
                 continue
-            meant = written(name)
-            if meant is None:
+            right_name = written(name)
+            if right_name is None:
                 continue
-            known = meant in owners()
-            if name != meant and (known or name.lower().startswith(("mig", PREFIX))):
-                yield _misspelled(container, name, meant, models)
-            elif name == meant and computes_apart(meant):
+            is_known = right_name in owners()
+            if name != right_name and (is_known or name.lower().startswith(("mig", PREFIX))):
+                yield _misspelled(container, name, right_name, models)
+            elif name == right_name and computes_apart(right_name):
                 yield _apart(container, name, models)
-            elif name == meant and not _exists(name, models):
+            elif name == right_name and not _exists(name, models):
                 yield _unknown(container, name, models)
 
 
 def _misspelled(
-    container: PodContainer, name: str, meant: str, gpu_models: tuple[GpuModel, ...]
+    container: PodContainer, name: str, right_name: str, gpu_models: tuple[GpuModel, ...]
 ) -> RawFinding:
     will = (
         "the pod stays Pending: no device plugin advertises"
         if "/" in name
         else "the API server rejects the pod: there is no resource"
     )
-    sure = meant in owners()
+    sure = right_name in owners()
     return RawFinding(
         _where(container, name)[0],
-        f"{will} `{name}`; a slice of this profile is named `{meant}`",
+        f"{will} `{name}`; a slice of this profile is named `{right_name}`",
         key=True,
-        fix=_fix(container, name, meant, safe=sure),
+        fix=_fix(container, name, right_name, safe=sure),
         confidence="certain" if gpu_models or "/" not in name else "likely",
     )
 
@@ -108,12 +108,12 @@ def _all() -> tuple[GpuModel, ...]:
 
 def _where(container: PodContainer, name: str) -> list[tuple[str | int, ...]]:
     base = container.path(container.resources_at)
-    both = (("limits", container.limits), ("requests", container.requests))
-    return [(*base, field, name) for field, amounts in both if name in amounts]
+    amounts_by_field = (("limits", container.limits), ("requests", container.requests))
+    return [(*base, field, name) for field, amounts in amounts_by_field if name in amounts]
 
 
-def _fix(container: PodContainer, name: str, meant: str, *, safe: bool) -> Fix | None:
-    if meant in container.limits or meant in container.requests:
+def _fix(container: PodContainer, name: str, right_name: str, *, safe: bool) -> Fix | None:
+    if right_name in container.limits or right_name in container.requests:
         return None
-    renames = tuple(Rename(path, meant) for path in _where(container, name))
-    return Fix(f"write `{meant}`", renames, safe=safe)
+    renames = tuple(Rename(path, right_name) for path in _where(container, name))
+    return Fix(f"write `{right_name}`", renames, safe=safe)

@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _by_home(pod, container)
     for container in pod.gpu_containers:
         server = server_of(container) if container.stage == "main" else None
-        what = None if server is None else _downloads(container, server)
-        if server is None or what is None:
+        model_text = None if server is None else _downloads(container, server)
+        if server is None or model_text is None:
             continue
         folder = hub_folder(container, server)
         if folder is None or (folder.startswith("/root/") and is_non_root(pod, container)):
@@ -68,7 +68,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield RawFinding(
             at,
-            f"{server.title} downloads {what} to `{folder}`, not to the volume at `{mount}`: {then}",
+            f"{server.title} downloads {model_text} to `{folder}`, not to the volume at `{mount}`: {then}",
             note=f"set `{variable}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
             fix=_fix(container, variable, mount),
@@ -131,15 +131,18 @@ def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:
     """Return whether the name of a volume or of its claim says that models are kept on it."""
     volume = mounted(pod, container, mount) or {}
     claim = mapping(volume.get("persistentVolumeClaim")).get("claimName")
-    said = (container.mounts[mount][1].get("name"), claim)
-    return any(isinstance(one, str) and _PURPOSE.search(one.lower()) for one in said)
+    volume_and_claim = (container.mounts[mount][1].get("name"), claim)
+    return any(
+        isinstance(name_value, str) and _PURPOSE.search(name_value.lower())
+        for name_value in volume_and_claim
+    )
 
 
 def _other_mount(pod: Pod, container: PodContainer, folder: str) -> str | None:
     """Return the only volume that could hold a folder, lies elsewhere, and nothing speaks of: one
     that outlives the pod, or a disk of its own."""
-    own = [mount for mount in container.mounts if _is_ephemeral(pod, container, mount)]
-    mounts = keeping_mounts(pod, container) + own
+    ephemeral_mounts = [mount for mount in container.mounts if _is_ephemeral(pod, container, mount)]
+    mounts = keeping_mounts(pod, container) + ephemeral_mounts
     if mount_of(container, folder) in mounts or len(mounts) != 1:
         return None
     return None if _is_named(container, mounts[0]) else mounts[0]

@@ -70,8 +70,8 @@ def _folder(pod: Pod, container: PodContainer) -> str | None:
     for name, below in _FOLDERS:
         if name in container.env:
             value = container.env_value(name) or ""
-            known = value.startswith("/") and "$" not in value and "{{" not in value
-            return f"{value.rstrip('/')}{below}" if known else None
+            is_known = value.startswith("/") and "$" not in value and "{{" not in value
+            return f"{value.rstrip('/')}{below}" if is_known else None
     return None if is_non_root(pod, container) else _DEFAULT
 
 

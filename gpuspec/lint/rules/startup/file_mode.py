@@ -36,13 +36,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield programs that containers start by a path in such a volume; modes that are decimal."""
     for bits, path in written_modes(pod):
         if bits in _OCTAL_LOOKING:
-            meant = _OCTAL_LOOKING[bits]
+            right_mode = _OCTAL_LOOKING[bits]
             yield RawFinding(
                 path,
                 f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: other users may write "
                 "the file that only its owner should read, and ssh rejects such a key",
-                note=f"write {meant}, which is 0{meant:o} in octal",
-                fix=Fix(f"use {meant}, which is 0{meant:o}", (Put(path, meant),)),
+                note=f"write {right_mode}, which is 0{right_mode:o} in octal",
+                fix=Fix(f"use {right_mode}, which is 0{right_mode:o}", (Put(path, right_mode),)),
                 severity="warning",
                 confidence="likely",
             )
@@ -78,9 +78,9 @@ def _programs(container: PodContainer) -> Iterator[tuple[str, Path, bool]]:
         handler = mapping(container.value)
         for step in path:
             handler = mapping(handler.get(step))
-        said = items(mapping(handler.get("exec")).get("command"))
-        if said and isinstance(said[0], str) and said[0].startswith("/"):
-            yield said[0], container.path(*path, "exec", "command", 0), False
+        hook_command = items(mapping(handler.get("exec")).get("command"))
+        if hook_command and isinstance(hook_command[0], str) and hook_command[0].startswith("/"):
+            yield hook_command[0], container.path(*path, "exec", "command", 0), False
 
 
 def _is_script(words: list[object]) -> bool:

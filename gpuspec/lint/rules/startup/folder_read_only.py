@@ -38,28 +38,32 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     """Yield what is named to be written to. A cache or a checkpoint that was filled may be there to
     be read."""
     for written_folder in written_folders(container):
-        found = barrier(pod, container, written_folder.folder)
-        if found is None or not (found.always or _is_written(written_folder, found, container)):
+        folder_barrier = barrier(pod, container, written_folder.folder)
+        if folder_barrier is None or not (
+            folder_barrier.always or _is_written(written_folder, folder_barrier, container)
+        ):
             continue
         yield RawFinding(
-            found.path if found.is_root else written_folder.path,
-            f"`{written_folder.name}` is `{written_folder.folder}`, but {found.words}: the program's "
+            folder_barrier.path if folder_barrier.is_root else written_folder.path,
+            f"`{written_folder.name}` is `{written_folder.folder}`, but {folder_barrier.words}: the program's "
             "writes there fail",
             note="mount an emptyDir or a claim at the folder, and the single file with `subPath`"
-            if found.always
+            if folder_barrier.always
             else "name a folder of a writable volume, or mount a writable volume at this one",
-            severity=None if found.always else "warning",
-            confidence="certain" if found.always else "likely",
+            severity=None if folder_barrier.always else "warning",
+            confidence="certain" if folder_barrier.always else "likely",
             related=(RelatedPlace(pod.object.number, written_folder.path, "names the folder"),)
-            if found.is_root
+            if folder_barrier.is_root
             else (),
         )
 
 
-def _is_written(written_folder: WrittenFolder, found: Barrier, container: PodContainer) -> bool:
+def _is_written(
+    written_folder: WrittenFolder, folder_barrier: Barrier, container: PodContainer
+) -> bool:
     """Return whether the program writes there, although a mount may hold what it reads: no cache of
     an image is read only, but a model that was put into it."""
-    if found.is_root and written_folder.use == "cache":
+    if folder_barrier.is_root and written_folder.use == "cache":
         return not is_offline(container)
     return written_folder.use == "output"
 
@@ -68,12 +72,12 @@ def _hub(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     server = server_of(container) if container.stage == "main" else None
     model = None if server is None else hub_model(container, server)
     folder = None if server is None or model is None else hub_folder(container, server)
-    found = None if folder is None else barrier(pod, container, folder)
-    if server is None or model is None or found is None or found.always:
+    folder_barrier = None if folder is None else barrier(pod, container, folder)
+    if server is None or model is None or folder_barrier is None or folder_barrier.always:
         return
     yield RawFinding(
-        found.path,
-        f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but {found.words}: "
+        folder_barrier.path,
+        f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but {folder_barrier.words}: "
         "the download fails as soon as a file is new or must be locked",
         note=(
             "mount a writable volume, or set `HF_HUB_OFFLINE` to `1` if the whole model is "

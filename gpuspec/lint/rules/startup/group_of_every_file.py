@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for name, spec, claim in _claims(pod, context):
         storage = at(spec, ("resources", "requests", "storage"))
-        asked = quantity(storage)
-        if asked is None or asked.value < _LARGE or not _is_handed_over(spec):
+        requested = quantity(storage)
+        if requested is None or requested.value < _LARGE or not _is_handed_over(spec):
             continue
         path = pod.path("securityContext", "fsGroupChangePolicy")
         yield RawFinding(
@@ -63,8 +63,12 @@ def _claims(pod: Pod, context: Context) -> Iterator[tuple[str, dict[str, Any], O
         if obj is not None and claim.get("readOnly") is not True:
             yield name, obj.spec, obj
     if owner.is_a("apps", "StatefulSet"):
-        for one in map(mapping, items(owner.spec.get("volumeClaimTemplates"))):
-            yield text(mapping(one.get("metadata")).get("name")), mapping(one.get("spec")), None
+        for template in map(mapping, items(owner.spec.get("volumeClaimTemplates"))):
+            yield (
+                text(mapping(template.get("metadata")).get("name")),
+                mapping(template.get("spec")),
+                None,
+            )
 
 
 def _is_handed_over(spec: dict[str, Any]) -> bool:
@@ -76,4 +80,4 @@ def _is_handed_over(spec: dict[str, Any]) -> bool:
     if spec.get("volumeMode") == "Block" or not modes or not _ONE_NODE.issuperset(modes):
         return False
     name = text(spec.get("storageClassName")).lower()
-    return not any(one in name for one in _OF_THE_NODE)
+    return not any(driver in name for driver in _OF_THE_NODE)

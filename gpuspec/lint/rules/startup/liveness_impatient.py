@@ -25,10 +25,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for container in gpu_workers(pod):
         probe = container.probe("liveness")
-        said = None if probe is None else times(probe)
-        if probe is None or said is None or handler(probe) is None:
+        probe_times = None if probe is None else times(probe)
+        if probe is None or probe_times is None or handler(probe) is None:
             continue
-        if said.failures == 1:
+        if probe_times.failures == 1:
             at = container.path("livenessProbe", "failureThreshold")
             yield RawFinding(
                 at,
@@ -43,12 +43,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if server.probes.apart:
             continue
         liveness = server.probes.liveness
-        if said.timeout == 1 and said.failures <= 3 and liveness.timeout > 1:
+        if probe_times.timeout == 1 and probe_times.failures <= 3 and liveness.timeout > 1:
             at = container.path("livenessProbe", "timeoutSeconds")
             yield RawFinding(
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
-                f"{said.patience} s without one: under load an answer can take that long",
+                f"{probe_times.patience} s without one: under load an answer can take that long",
                 note=f"set `timeoutSeconds: {liveness.timeout}` and `failureThreshold: {liveness.failures}`",
                 severity="info",
                 confidence="possible",

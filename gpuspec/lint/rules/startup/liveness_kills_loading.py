@@ -47,16 +47,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         live = container.probe("liveness")
         if live is None or container.value.get("startupProbe") is not None or always_true(live):
             continue
-        said = times(live)
-        if said is None or handler(live) is None:
+        probe_times = times(live)
+        if probe_times is None or handler(live) is None:
             continue
         server = server_of(container)
         if server is not None and loads_on_request(server):
             continue
         loads_nothing = pod.object.is_a(*_WORKBENCH) or loads_no_model(container)
-        if server is None and (said.budget >= UNKNOWN_LEAST or loads_nothing):
+        if server is None and (probe_times.budget >= UNKNOWN_LEAST or loads_nothing):
             continue
-        yield _found(container, live, said, server, loading(pod, container, server, context))
+        yield _found(container, live, probe_times, server, loading(pod, container, server, context))
 
 
 def _inherited(pod: Pod) -> Iterator[RawFinding]:
@@ -70,14 +70,16 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
             continue
         live = container.probe("liveness")
         if live is not None:
-            said = times(live)
+            probe_times = times(live)
             # Of a container with an image of its own, the image tells the server; a budget that is
             # too short for any program is told of whatever the container is.
-            elsewhere = said is None or said.budget < UNKNOWN_LEAST or bool(container.image)
-            if said is not None and not elsewhere and said.budget <= PRESET:
+            elsewhere = (
+                probe_times is None or probe_times.budget < UNKNOWN_LEAST or bool(container.image)
+            )
+            if probe_times is not None and not elsewhere and probe_times.budget <= PRESET:
                 yield RawFinding(
                     container.path("livenessProbe"),
-                    f"`livenessProbe` kills the container {said.budget} s after its start if it "
+                    f"`livenessProbe` kills the container {probe_times.budget} s after its start if it "
                     "does not answer by then, and KServe before 0.17.0 adds no `startupProbe` "
                     "to delay it: a large model never finishes loading",
                     note="add your own `startupProbe`, which KServe merges into its template",
@@ -99,13 +101,13 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
 def _found(
     container: PodContainer,
     live: dict[str, Any],
-    said: Times,
+    probe_times: Times,
     server: Runtime | None,
     load: Loading | None,
 ) -> RawFinding:
     path = container.path("livenessProbe")
     fix = _fix(container, live, server, load)
-    within = f"`livenessProbe` kills the container {said.budget} s after its start"
+    within = f"`livenessProbe` kills the container {probe_times.budget} s after its start"
     if server is None:
         return RawFinding(
             path,
@@ -115,7 +117,7 @@ def _found(
             confidence="possible",
             fix=fix,
         )
-    if load is not None and load.known and said.budget < load.seconds:
+    if load is not None and load.known and probe_times.budget < load.seconds:
         return RawFinding(
             path,
             f"{within}, while {server.title} still loads its model, in an endless loop: no "
@@ -124,7 +126,7 @@ def _found(
             fix=fix,
         )
     needs = min(LEAST, TIMES * server.startup.seconds) if load is None else load.seconds
-    if load is None and said.budget < needs < LEAST:
+    if load is None and probe_times.budget < needs < LEAST:
         return RawFinding(
             path,
             f"{within} if it does not answer by then, and no `startupProbe` delays it: "
@@ -133,7 +135,7 @@ def _found(
             confidence="possible",
             fix=fix,
         )
-    if said.budget < needs:
+    if probe_times.budget < needs:
         return RawFinding(
             path,
             f"{within}, and no `startupProbe` delays it: {server.title} usually takes "
@@ -144,14 +146,14 @@ def _found(
             fix=fix,
         )
     unwatched = (
-        f"the kubelet notices no hang in the first {said.delay} s"
-        if said.delay > said.patience
-        else f"the kubelet notices a hang only after {said.patience} s"
+        f"the kubelet notices no hang in the first {probe_times.delay} s"
+        if probe_times.delay > probe_times.patience
+        else f"the kubelet notices a hang only after {probe_times.patience} s"
     )
     return RawFinding(
         path,
         "`livenessProbe` is used in place of a `startupProbe`: a server that takes "
-        f"longer than {said.budget} s to load is killed each time, and {unwatched}",
+        f"longer than {probe_times.budget} s to load is killed each time, and {unwatched}",
         severity="info",
         fix=fix,
     )
@@ -162,9 +164,9 @@ def _fix(
 ) -> Fix:
     """Return the same question, asked as a startup probe with room; liveness needs no delay
     then."""
-    found = handler(live)
-    assert found is not None
-    name, details = found
+    handler_entry = handler(live)
+    assert handler_entry is not None
+    name, details = handler_entry
     if server is not None and server.probes is not None and name in ("httpGet", "tcpSocket"):
         name, details = "httpGet", {"path": server.probes.startup.path, "port": port_of(live)}
     budget = UNKNOWN_BUDGET if load is None else max(LEAST, 2 * load.seconds)

@@ -56,9 +56,9 @@ def _refused(obj: Object) -> Iterator[RawFinding]:
 
 def _without_model(obj: Object) -> Iterator[RawFinding]:
     words = [word for word in items(obj.spec.get("extraArgs")) if isinstance(word, str)]
-    told = any(word.partition("=")[0] in _OWN_MODEL for word in words)
-    names = (mapping(each).get("name") for each in items(obj.spec.get("env")))
-    if told or any(text(name).startswith("LLAMA_ARG_") for name in names):
+    has_model = any(word.partition("=")[0] in _OWN_MODEL for word in words)
+    names = (mapping(variable).get("name") for variable in items(obj.spec.get("env")))
+    if has_model or any(text(name).startswith("LLAMA_ARG_") for name in names):
         return
     yield RawFinding(
         obj.path("spec", "skipModelInit"),

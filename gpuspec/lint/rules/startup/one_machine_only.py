@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _names(container: PodContainer) -> Iterator[RawFinding]:
     paths: set[Path] = set()
     for path, text in _texts(container):
-        name = next((each for each in _NAMES if each in text), None)
+        name = next((local_name for local_name in _NAMES if local_name in text), None)
         if name is not None and path not in paths:
             paths.add(path)
             yield RawFinding(

@@ -29,11 +29,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     process."""
     for container in gpu_workers(pod):
         for kind, probe in probes(container):
-            said = always_true(probe)
-            if said is not None:
+            command = always_true(probe)
+            if command is not None:
                 yield RawFinding(
                     container.path(f"{kind}Probe", "exec", "command"),
-                    f"`{kind}Probe` runs `{said}`, which succeeds whatever the server does: "
+                    f"`{kind}Probe` runs `{command}`, which succeeds whatever the server does: "
                     f"{_HARM[kind]}",
                     note=_advice(container),
                 )

@@ -138,19 +138,25 @@ def _service_to(
 
 
 def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: str) -> RawFinding:
-    names = [one["name"] for one in container.ports if isinstance(one.get("name"), str)]
-    numbers = [one.get("containerPort") for one in container.ports]
-    found = handler(probe)
-    assert found is not None
-    at = container.path(f"{kind}Probe", found[0], "port")
-    one = names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
+    names = [
+        container_port["name"]
+        for container_port in container.ports
+        if isinstance(container_port.get("name"), str)
+    ]
+    numbers = [container_port.get("containerPort") for container_port in container.ports]
+    handler_entry = handler(probe)
+    assert handler_entry is not None
+    at = container.path(f"{kind}Probe", handler_entry[0], "port")
+    right_port = (
+        names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
+    )
     return RawFinding(
         at,
         f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
         note=f"write {choice_of(names)}"
         if names
         else "name the port: the container's ports have no names",
-        fix=None if one is None else Fix(f"probe port {one}", (Put(at, one),)),
+        fix=None if right_port is None else Fix(f"probe port {right_port}", (Put(at, right_port),)),
     )
 
 
@@ -163,26 +169,29 @@ def _number(
     probe: dict[str, Any],
     port: int,
 ) -> Iterator[RawFinding]:
-    found = handler(probe)
-    if found is None or port == where.port or found[0] == "exec":
+    handler_entry = handler(probe)
+    if handler_entry is None or port == where.port or handler_entry[0] == "exec":
         return
-    if where.path is None and any(port == one.get("containerPort") for one in container.ports):
+    if where.path is None and any(
+        port == container_port.get("containerPort") for container_port in container.ports
+    ):
         # Both say so: something that is not seen here moves the server.
         return
     if any(port in (server_port.number, server_port.default) for server_port in server.ports[1:]):
         return
-    at = container.path(f"{kind}Probe", found[0], "port")
+    at = container.path(f"{kind}Probe", handler_entry[0], "port")
     fix = Fix(f"probe port {where.port}", (Put(at, where.port),))
     name = next(
         (
-            one.name
-            for one in pod.every
-            if one is not container and any(each.get("containerPort") == port for each in one.ports)
+            sibling.name
+            for sibling in pod.every
+            if sibling is not container
+            and any(sibling_port.get("containerPort") == port for sibling_port in sibling.ports)
         ),
         None,
     )
     if name is not None:
-        if kind == "liveness" or found[0] == "tcpSocket":
+        if kind == "liveness" or handler_entry[0] == "tcpSocket":
             yield RawFinding(
                 at,
                 f"`{kind}Probe` uses port {port} of `{name}`: a failure of `{name}` counts as a "

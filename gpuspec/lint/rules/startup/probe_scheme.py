@@ -47,8 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if certificate is None and not is_whole(pod):
             continue
         for kind, probe in probes(container):
-            found = handler(probe)
-            if found is None or found[0] != "httpGet":
+            handler_entry = handler(probe)
+            if handler_entry is None or handler_entry[0] != "httpGet":
                 continue
             if number_of(container, port_of(probe)) == where.port:
                 yield from _judge(
@@ -67,18 +67,22 @@ def _certificate(container: PodContainer, server: Runtime) -> str | None:
 
 
 def _judge(
-    container: PodContainer, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
+    container: PodContainer,
+    server: Runtime,
+    tls_option: str | None,
+    kind: Kind,
+    http_get: dict[str, Any],
 ) -> Iterator[RawFinding]:
-    scheme = text(asked.get("scheme")) or "HTTP"
+    scheme = text(http_get.get("scheme")) or "HTTP"
     path = container.path(f"{kind}Probe", "httpGet", "scheme")
-    if told is not None and scheme == "HTTP":
+    if tls_option is not None and scheme == "HTTP":
         yield RawFinding(
             path,
-            f"`{kind}Probe` uses HTTP, but `{told}` makes {server.title} use TLS: every "
+            f"`{kind}Probe` uses HTTP, but `{tls_option}` makes {server.title} use TLS: every "
             f"probe fails, and {_HARM[kind]}",
             fix=Fix("write `HTTPS`", (Put(path, "HTTPS"),)),
         )
-    elif told is None and scheme == "HTTPS":
+    elif tls_option is None and scheme == "HTTPS":
         yield RawFinding(
             path,
             f"`{kind}Probe` uses HTTPS, but {server.title} has no certificate: every probe "

@@ -28,9 +28,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if server is None or server.probes is None or not server.probes.slow:
             continue
         for kind, probe in probes(container):
-            said, path = times(probe), http_path(probe)
-            slow = next((one for one in server.probes.slow if one.path == path), None)
-            if said is None or slow is None or said.timeout > slow.seconds:
+            probe_times, path = times(probe), http_path(probe)
+            slow = next(
+                (slow_path for slow_path in server.probes.slow if slow_path.path == path), None
+            )
+            if probe_times is None or slow is None or probe_times.timeout > slow.seconds:
                 continue
             if _quick(container, slow):
                 continue
@@ -39,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 at,
                 (
                     f"`{path}` takes more than {slow.seconds} s to answer, but `{kind}Probe` waits "
-                    f"{said.timeout} s: every probe fails"
+                    f"{probe_times.timeout} s: every probe fails"
                 )
                 + (f" unless `{slow.unless}` is set" if slow.unless else ""),
                 note=f"set `timeoutSeconds: {ENOUGH}`{because(slow.why)}",

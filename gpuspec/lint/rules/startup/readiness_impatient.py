@@ -28,13 +28,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         server, probe = server_of(container), container.probe("readiness")
         if server is None or server.probes is None or probe is None or http_path(probe) is None:
             continue
-        said = times(probe)
-        if said is None or said.failures > 1 or said.timeout >= server.probes.readiness.timeout:
+        probe_times = times(probe)
+        if (
+            probe_times is None
+            or probe_times.failures > 1
+            or probe_times.timeout >= server.probes.readiness.timeout
+        ):
             continue
         at = container.path("readinessProbe", "failureThreshold")
         yield RawFinding(
             at,
-            f"one answer slower than {said.timeout} s removes this server from its Service: "
+            f"one answer slower than {probe_times.timeout} s removes this server from its Service: "
             "under load this happens at every long batch, and the other servers get its "
             "requests too",
             fix=Fix("allow three failures", (Put(at, _ENOUGH),)),

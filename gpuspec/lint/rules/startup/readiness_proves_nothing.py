@@ -72,19 +72,19 @@ def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> Raw
     if any(path == slow.path for slow in server.probes.slow):
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
     if server.probes.opens == "early":
-        what = (
+        fault = (
             f"{server.title} opens the port before its model is loaded, and requests arrive too "
             f"early; `{path}` answers 503 until then"
         )
     else:
         # The kernel accepts connections for a process that does nothing.
-        what = (
+        fault = (
             f"the port stays open when {server.title} no longer answers or its engine is dead, and "
             f"requests still arrive; `{path}` fails then"
         )
     return RawFinding(
         container.path("readinessProbe", "tcpSocket"),
-        f"`readinessProbe` only checks for an open port: {what}",
+        f"`readinessProbe` only checks for an open port: {fault}",
         note=_use(server),
         fix=Fix(f"probe `{path}`", tuple(changes)),
     )
@@ -111,14 +111,14 @@ def _early(container: PodContainer, server: Runtime, before: str) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
     path = container.path("readinessProbe", "httpGet", "path")
-    said = http_path(container.probe("readiness") or {})
+    ready_path = http_path(container.probe("readiness") or {})
     changes: list[Change] = [Put(path, ready.path)]
     timeout = whole((container.probe("readiness") or {}).get("timeoutSeconds"), 1) or 1
     if timeout < ready.timeout and any(ready.path == slow.path for slow in server.probes.slow):
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
     return RawFinding(
         path,
-        f"`readinessProbe` uses `{said}`, which {server.title} answers before {before}: "
+        f"`readinessProbe` uses `{ready_path}`, which {server.title} answers before {before}: "
         f"requests arrive too early; `{ready.path}` fails until then",
         fix=Fix(f"probe `{ready.path}`", tuple(changes)),
     )
@@ -132,10 +132,10 @@ def _process(container: PodContainer, command: str, server: Runtime) -> RawFindi
     if len(container.ports) == 1:
         port = container.ports[0].get("name") or container.ports[0].get("containerPort")
         where = f" of port `{port}`"
-        asked = {"path": ready.path, "port": port}
+        http_get = {"path": ready.path, "port": port}
         changes = (
             Drop(container.path("readinessProbe", "exec")),
-            Put(container.path("readinessProbe", "httpGet"), asked),
+            Put(container.path("readinessProbe", "httpGet"), http_get),
         )
         fix = Fix(f"probe `{ready.path}`", changes)
     shown_command = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"

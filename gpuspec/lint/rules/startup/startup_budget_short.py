@@ -25,26 +25,26 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield startup probes whose budget is below what is known of the model or of the server."""
     for container in gpu_workers(pod):
         probe = container.probe("startup")
-        said = None if probe is None else times(probe)
-        if probe is None or said is None:
+        probe_times = None if probe is None else times(probe)
+        if probe is None or probe_times is None:
             continue
         server = server_of(container)
         load = loading(pod, container, server, context)
         if load is not None:
-            finding = _against(load, said, container)
+            finding = _against(load, probe_times, container)
         elif server is not None and not loads_on_request(server):
-            finding = _unsized(server, said, container)
+            finding = _unsized(server, probe_times, container)
         else:
             finding = None
         if finding is not None:
             yield finding
 
 
-def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding | None:
-    if said.budget >= load.seconds:
+def _against(load: Loading, probe_times: Times, container: PodContainer) -> RawFinding | None:
+    if probe_times.budget >= load.seconds:
         return None
-    reads = said.budget < load.read
-    what = "read the weights" if reads else "read the weights and build the engine"
+    reads = probe_times.budget < load.read
+    work = "read the weights" if reads else "read the weights and build the engine"
     needs = load.read if reads else load.seconds
     again = (
         "continues where it stopped"
@@ -54,30 +54,30 @@ def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding 
     sure = reads and load.known and not load.kept
     return RawFinding(
         _path(container),
-        f"the startup probe kills the server after {said.budget} s, but the server needs {needs} "
-        f"s to {what}: each restart {again}",
+        f"the startup probe kills the server after {probe_times.budget} s, but the server needs {needs} "
+        f"s to {work}: each restart {again}",
         note=load.words,
         severity="error" if sure else "warning",
         confidence="certain" if sure else "likely",
-        fix=_fix(container, said, max(300, 2 * load.seconds)),
+        fix=_fix(container, probe_times, max(300, 2 * load.seconds)),
     )
 
 
-def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFinding | None:
+def _unsized(server: Runtime, probe_times: Times, container: PodContainer) -> RawFinding | None:
     """Return a finding for a model of unknown size: the server's minimum for any model is a
     lower bound."""
     least = server.startup.seconds
-    if said.budget >= least:
+    if probe_times.budget >= least:
         return None
     return RawFinding(
         _path(container),
-        f"the startup probe kills the server after {said.budget} s, but {server.title} may need "
+        f"the startup probe kills the server after {probe_times.budget} s, but {server.title} may need "
         f"{least} s for imports, engine and graphs alone, plus the weights",
         note="set sizes under `models` in the configuration, and bandwidths in the profile, for an exact "
         "number",
-        severity="warning" if said.budget <= least // 2 else "info",
+        severity="warning" if probe_times.budget <= least // 2 else "info",
         confidence="possible",
-        fix=_fix(container, said, 1800),
+        fix=_fix(container, probe_times, 1800),
     )
 
 
@@ -85,6 +85,6 @@ def _path(container: PodContainer) -> tuple[str | int, ...]:
     return container.path("startupProbe", "failureThreshold")
 
 
-def _fix(container: PodContainer, said: Times, seconds: int) -> Fix:
-    failures = ceil((seconds - said.delay) / said.period)
+def _fix(container: PodContainer, probe_times: Times, seconds: int) -> Fix:
+    failures = ceil((seconds - probe_times.delay) / probe_times.period)
     return Fix(f"allow {seconds} s", (Put(_path(container), max(failures, 1)),))

@@ -85,10 +85,24 @@ def _block(attributes: str, body: str) -> Block:
     if base is None:
         return Block(body, given.get("profile"))
     documents = list(yaml.safe_load_all((HERE / "bases" / f"{base}.yaml").read_text()))
-    # A patch is for the first document; what stands with it stays as it is.
+    # The first patch is for the first document. A further one is for the document with its kind and name, or a
+    # document of its own.
     patch, *more = yaml.safe_load_all(body)
-    merged = [merge(documents[0], patch), *documents[1:], *more]
+    merged = [merge(documents[0], patch), *documents[1:]]
+    for document in more:
+        same = [
+            index for index, other in enumerate(merged) if _identity(other) == _identity(document)
+        ]
+        if same:
+            merged[same[0]] = merge(merged[same[0]], document)
+        else:
+            merged.append(document)
     return Block(yaml.safe_dump_all(merged, sort_keys=False), given.get("profile"))
+
+
+def _identity(document: Any) -> tuple[Any, ...]:
+    metadata = document["metadata"]
+    return document["kind"], metadata.get("namespace"), metadata["name"]
 
 
 def merge(base: Any, patch: Any) -> Any:

@@ -178,7 +178,7 @@ def test_every_table_has_a_name() -> None:
 
 def test_where_a_key_belongs_is_said_of_the_same_part() -> None:
     said = found("machine-learning: {controllers: {main: {runtimeClassName: nvidia}}}\n", "immich")
-    assert said["GPU789"].note == "move it to `machine-learning.controllers.*.pod`"
+    assert said["GPU789"].note == "move the value to `machine-learning.controllers.*.pod`"
 
 
 def test_a_key_that_a_chart_reads_of_a_secret_is_looked_for_there() -> None:

@@ -114,7 +114,9 @@ def test_virtual_nodes_are_told_by_the_provider(tmp_path: Path) -> None:
         if one.rule == "GPU840"
     ]
     assert (found.severity, found.path) == ("warning", "spec.initContainers")
-    assert found.note == "unless the cluster's virtual nodes are of version 2"
+    assert found.note == (
+        "change the pod, or run it on other nodes, unless the cluster's virtual nodes are of version 2"
+    )
     assert not said(text)
     assert not said(text, None)
 

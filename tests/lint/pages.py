@@ -85,15 +85,17 @@ def _block(attributes: str, body: str) -> Block:
     if base is None:
         return Block(body, given.get("profile"))
     documents = list(yaml.safe_load_all((HERE / "bases" / f"{base}.yaml").read_text()))
-    # The first patch is for the first document. A further one is for the document with its kind and name, or a
-    # document of its own.
+    # The first patch is for the first document. A further one is for the document with its kind and name, which
+    # `$patch: delete` removes as in Kustomize, or a document of its own.
     patch, *more = yaml.safe_load_all(body)
     merged = [merge(documents[0], patch), *documents[1:]]
     for document in more:
         same = [
             index for index, other in enumerate(merged) if _identity(other) == _identity(document)
         ]
-        if same:
+        if same and document.get("$patch") == "delete":
+            del merged[same[0]]
+        elif same:
             merged[same[0]] = merge(merged[same[0]], document)
         else:
             merged.append(document)

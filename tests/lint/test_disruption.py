@@ -147,7 +147,7 @@ spec:
     def test_a_budget_without_a_selector_is_named(self) -> None:
         """A null selector has no pods, an empty one all; expressions may have these."""
         (found,) = said("GPU517", "poddisruptionbudget", "spec: {selector: null}")
-        assert (found.note or "").startswith("PodDisruptionBudget `chat` has no selector")
+        assert (found.note or "").startswith("add a selector to PodDisruptionBudget `chat`")
         assert said("GPU517", "poddisruptionbudget", "spec: {selector: {matchLabels: null}}") == []
         among = "{matchLabels: null, matchExpressions: [{key: app, operator: In, values: [chat]}]}"
         assert said("GPU517", "poddisruptionbudget", f"spec: {{selector: {among}}}") == []

@@ -32,7 +32,7 @@ def said(labels: str, *, resource: str = "nvidia.com/gpu", quota: str = "8") -> 
 def test_a_label_that_the_pools_have_with_another_value() -> None:
     (finding,) = said("example.com/pool: a100")
     assert finding.path == 'spec.nodeLabels["example.com/pool"]'
-    assert "the pools have `h100`" in str(finding.note)
+    assert "write `h100`" in str(finding.note)
 
 
 def test_a_label_that_no_labeller_sets() -> None:

@@ -78,7 +78,7 @@ def test_taints_of_a_flavor_are_for_those_that_tolerate_them() -> None:
     assert _choosing({}, _flavor("h100", nodeTaints=[taint])) == []
     other = {**taint, "key": "team"}
     (message,) = _choosing({}, _flavor("h100", nodeTaints=[other]))
-    assert "tolerates `team`" in message
+    assert "tolerate `team`" in message
     soft = {**other, "effect": "PreferNoSchedule"}
     assert _choosing({}, _flavor("h100", nodeTaints=[soft])) == []
 

@@ -163,7 +163,7 @@ class TestPlaceholders:
         (found,) = said("GPU015", "pod", patch)
         assert found.path == "metadata.name"
         assert found.note is not None
-        assert found.note.endswith("Also: `NAME_SPACE`, `<image>`.")
+        assert found.note.endswith("also for `NAME_SPACE`, `<image>`")
         assert said("GPU014", "pod", patch) == []
 
     def test_operators_that_fill_in_their_own(self) -> None:

@@ -201,6 +201,6 @@ def test_a_size_that_the_model_cannot_have_is_a_warning_at_its_line(here: Path) 
     (here / "chat.yaml").write_text(SERVED)
     (found,) = of("GPU923", gpuspec.lint("chat.yaml").findings)
     assert (found.severity, found.confidence, found.line) == ("warning", "likely", 9)
-    assert "Llama-3.3-70B-Instruct has 131.4Gi" in found.message
+    assert "Llama-3.3-70B-Instruct` has 131.4Gi" in found.message
     (here / "chat.yaml").write_text(SERVED.replace("70B", "8B").replace("3.3", "3.1"))
     assert not of("GPU923", gpuspec.lint("chat.yaml").findings)

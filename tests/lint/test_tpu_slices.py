@@ -93,8 +93,8 @@ def test_a_pod_alone_may_be_joined_by_others() -> None:
 @pytest.mark.parametrize(
     ("accelerator", "topology", "words"),
     [
-        (V5E, "4x4x4", "has no slice `4x4x4`"),
-        (V5P, "4x4", "has no slice `4x4`"),
+        (V5E, "4x4x4", "has no topology `4x4x4`"),
+        (V5P, "4x4", "has no topology `4x4`"),
         (V5E, "16", "`16` is not a topology of chips"),
         ("", "4x4", "node auto-provisioning creates no such slice"),
     ],

@@ -86,7 +86,7 @@ def test_json(text: str, expected: list[object]) -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what", "hint"),
     [
-        ("a: 1\nb: 2\na: 3\n", "3:1", "duplicate key 'a'", "already written at x.yaml:1:1"),
+        ("a: 1\nb: 2\na: 3\n", "3:1", "duplicate key 'a'", "`a` is already at x.yaml:1:1"),
         ("apiVersion: v1\napiVersion: v1\n", "2:1", "duplicate key 'apiVersion'", "a line `---`"),
         ("x: {y: 1, true: 2}\n", "1:11", "duplicate key 'true'", "x.yaml:1:5"),
         ('{"a": {"b": 1,\n "b": 2}}', "2:2", "duplicate key 'b'", "x.yaml:1:8"),

@@ -34,7 +34,7 @@ def grown(checkout: Checkout) -> Checkout:
     whole = checkout.read("gpuspec/targets/statefulset.py")
     for name, change in LESS.items():
         text = whole.replace('name="statefulset"', f'name="{name}"').replace(*change)
-        text = text.replace("import Carried, Target", "import Carried, Ranks, Target")
+        text = text.replace("import Target, TargetInput", "import Ranks, Target, TargetInput")
         checkout.write(f"gpuspec/targets/{name}.py", text)
     return checkout
 

@@ -152,9 +152,9 @@ def test_a_size_that_the_model_cannot_have_is_said(
     where: dict[str, Any] = {"hub": {}} if source == "hub" else {"pvc": "weights"}
     gpu = {"models": ["B200"], "count": 8}
     made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
-    assert (f"model.size is {size}, but {name} has" in made.loud()) == doubted
+    assert (f"`model.size` is {size}, but `{name}` has" in made.loud()) == doubted
     doubts = [note.text for note in made.rendering.notes if note.doubt]
-    assert any(text.startswith("model.size is") for text in doubts) == doubted
+    assert any(text.startswith("`model.size` is") for text in doubts) == doubted
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def pins(
     conditions: Sequence[Requirement], own_labels: Container[tuple[str, str]] = ()
 ) -> list[Requirement]:
     """Return those of some conditions that only GPU nodes meet: by a label of accelerators, or by
-    one of `own`, the labels that the nodes of a profile's pools have."""
+    one of `own_labels`, the labels that the nodes of a profile's pools have."""
     return [
         condition
         for condition in conditions

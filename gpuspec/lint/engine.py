@@ -58,7 +58,7 @@ class Engine:
     ) -> None:
         """Set up the rules.
 
-        `wanted` decides by code whether a rule runs. `judges` decides by cluster (empty if unknown)
+        `is_wanted` decides by code whether a rule runs. `judges` decides by cluster (empty if unknown)
         whether an object is linted.
         """
         self._judges = judges

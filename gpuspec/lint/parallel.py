@@ -86,7 +86,7 @@ def look(
 ) -> None:
     """Find what the rules say of objects without pods, which are taken in, and of a loader's with pods.
 
-    Where it is interrupted, what this process has found until then is in `found` too.
+    Where it is interrupted, what this process has found until then is in `drafts` too.
     """
     waiting = loader.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)

@@ -146,7 +146,8 @@ class CommonFacets:
 
 
 def account(resolution: Resolution, decision: Decision | None) -> Decision:
-    """Return the service account of the pods: the spec's, else `own`, else the default one."""
+    """Return the service account of the pods: the spec's, else that of `decision`, else the
+    default one."""
     if resolution.spec.service_account is not None:
         return from_spec(
             ("spec", "serviceAccount"), resolution.spec.service_account, "an existing one"

@@ -118,8 +118,8 @@ def _flavor(
 def telling_label(
     resolution: Resolution, out: ExcludedPool, label_values: dict[str, str] | None = None
 ) -> tuple[str, str] | None:
-    """Return a label of the pool that no chosen pool has with the same value; one of `known`, if
-    given.
+    """Return a label of the pool that no chosen pool has with the same value; one of
+    `label_values`, if given.
 
     The label behind the exclusion comes first: a new spot pool has it too.
     """

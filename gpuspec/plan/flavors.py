@@ -43,7 +43,7 @@ def handed_out(
 ) -> bool:
     """Return whether the workload's queue would admit it to an excluded pool.
 
-    `wanted` are the terms of the required affinity, label key to values. A workload admitted there
+    `label_terms` are the terms of the required affinity, label key to values. A workload admitted there
     stays pending and holds the quota.
     """
     name = getattr(resolution.spec, "queue", None)

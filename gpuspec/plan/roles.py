@@ -54,7 +54,8 @@ def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Dec
 def beside(
     parts: CommonFacets, spec: TrainingFields, workers: PodPlan, decisions: tuple[Decision, ...]
 ) -> dict[str, PodRole]:
-    """Return the spec's roles, by name. `told`: variables with the addresses of the others."""
+    """Return the spec's roles, by name. `decisions`: variables with the addresses of
+    the others."""
     roles: dict[str, PodRole] = {}
     for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)

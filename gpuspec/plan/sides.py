@@ -28,8 +28,8 @@ class Urls(msgspec.Struct, frozen=True):
 
 
 def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
-    """Return the addresses of both sides for the router of a server. `told`: those of the server's
-    own pods."""
+    """Return the addresses of both sides for the router of a server; `server_plan` has
+    those of the server's own pods."""
     server, spec = prefill.server, prefill.spec
     assert server is not None and isinstance(spec, InferenceSpec)
     port, bootstrap_port = server_plan.service_port.value, bootstrap(prefill)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def uses_values(release: Release) -> bool:
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
-            waiting += mapping(value).values()
+            waiting += value.values()
         elif isinstance(value, list):
             waiting += value
         elif isinstance(value, str) and ".Values" in value:

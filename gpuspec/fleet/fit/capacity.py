@@ -92,7 +92,7 @@ def group_capacities(
     """Return the capacity of each group of nodes; for a group that does not accept the shape, the
     reason.
 
-    `known` is one node of each group, see `typical`; `open_` the accepting nodes, see
+    `empty_nodes` is one node of each group, see `typical`; `open_` the accepting nodes, see
     `NodeStates.takers`.
     """
     nodes = node_states.snapshot.nodes

@@ -40,7 +40,7 @@ def reasons(
     that it counts.
 
     The nearest group comes first, its nearest nodes before the others. `places` are the fields
-    where the pod requests its resources, `kept` is the result of `reserved`; for the others see
+    where the pod requests its resources, `reserved_amounts` is the result of `reserved`; for the others see
     `piles`. `hopeless`: whether the pods are more than all nodes hold when they are empty, so that
     waiting does not help.
     """
@@ -125,7 +125,7 @@ def _change(
 ) -> Advice | None:
     """Return the change after which the nearest of the nodes takes one more pod.
 
-    `kept` is what DaemonSets use on any of them.
+    `reserved_amounts` are what DaemonSets use on any of them.
     """
     if not all(obstacle.change for obstacle in pile.obstacles):
         return None

@@ -38,7 +38,7 @@ def workload(
 ) -> WorkloadFit:
     """Return the report on it.
 
-    `room` and `known`: see `rooms` and `typical`; `figures` are those of the fleet before and
+    `room` and `empties`: see `rooms` and `typical`; `figures` are those of the fleet before and
     after.
     """
     demand, outcome = run.demands[at], run.outcomes[at]

@@ -127,7 +127,8 @@ def _number(row: Option, value: Any) -> float | None:
     """Return a number as pydantic reads it: also from a text, and 3.0 as a whole number."""
     text = value.strip().replace("_", "") if isinstance(value, str) else value
     if isinstance(text, str):
-        text = read_signed(text) if read_signed(text) is not None else read_decimal(text)
+        whole = read_signed(text)
+        text = read_decimal(text) if whole is None else whole
     if not isinstance(text, int | float) or (row.form == "whole" and text % 1):
         return None
     return text

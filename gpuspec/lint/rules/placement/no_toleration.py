@@ -91,8 +91,8 @@ def _pends(
     pools: list[tuple[AdvertisingPool, list[Taint]]],
     untolerated: list[Taint],
 ) -> RawFinding:
-    """Return `pools` with the taints that the pod does not tolerate; `left` are those of the
-    nearest."""
+    """Return the finding on `pools`, each with the taints that the pod does not tolerate;
+    `untolerated` are those of the nearest."""
     tainted = [
         (advertising_pool.pool.name, written(taints[0])) for advertising_pool, taints in pools[:4]
     ]

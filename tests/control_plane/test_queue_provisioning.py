@@ -82,7 +82,7 @@ def test_work_starts_once_the_autoscaler_has_its_nodes(asking_world: Worlds) -> 
 
 
 def test_what_fails_is_asked_again(asking_world: Worlds) -> None:
-    """Without nodes nothing starts; Kueue asks anew, and the quota is given back meanwhile."""
+    """Without nodes nothing starts: Kueue gives the quota back, and asks anew."""
     here = asking_world(
         pool("h100", H100, nodes=1),
         queues=[queue("research", {"h100": 8}, admissionChecks=[{"name": "nodes"}])],
@@ -92,6 +92,11 @@ def test_what_fails_is_asked_again(asking_world: Worlds) -> None:
     (asked,) = here.until(partial(requests, here), "Kueue asks for nodes")
     answer(here.client, asked, "Failed")
     here.until(lambda: evicted(here, job), "Kueue gives the quota back")
+    again = {
+        each["metadata"]["name"]
+        for each in here.until(lambda: others(here, asked), "Kueue asks anew")
+    }
+    assert again == {asked["metadata"]["name"].removesuffix("-1") + "-2"}
     assert here.waits(job)
 
 
@@ -129,6 +134,15 @@ def answer(client: Client, asked: Object, what: str) -> None:
     client.patch(Ref.of(asked), {"status": {"conditions": [said]}}, part="status")
 
 
+def others(here: World, known: Object) -> list[Object]:
+    """The requests that Kueue made beside one that is known."""
+    return [each for each in requests(here) if each["metadata"]["uid"] != known["metadata"]["uid"]]
+
+
 def evicted(here: World, job: Ref) -> bool:
+    """Whether Kueue has evicted a Job's Workload at any time.
+
+    The condition stays, with the status False, when quota is reserved again, which can follow within milliseconds.
+    """
     conditions = here.workload(job).get("status", {}).get("conditions", ())
-    return any(each["type"] == "QuotaReserved" and each["status"] == "False" for each in conditions)
+    return any(each["type"] == "Evicted" for each in conditions)

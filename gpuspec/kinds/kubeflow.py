@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
+from gpuspec.kinds.katib import EXPERIMENT
 from gpuspec.kinds.model import DerivedName, Kind, Naming, PodGroupKind, Queueing, Reference
 from gpuspec.kinds.owned import BY_KUEUE, ControllerField
 from gpuspec.kinds.references import chosen, priority
@@ -97,4 +98,5 @@ def _job(name: str, field: str) -> Kind:
 KINDS = (
     *(_job(name, field) for name, (field, _) in REPLICAS.items()),
     Kind(GROUP, "Notebook", "workload", templates=("spec.template",), life="service"),
+    EXPERIMENT,
 )

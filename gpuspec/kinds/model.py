@@ -170,6 +170,8 @@ class Flat(msgspec.Struct, frozen=True):
     """The field with the container's resources."""
     claims: str = "resourceClaims"
     """The field with the pod's device claims."""
+    unless: str = ""
+    """The pattern, below `path`, of a pod with a pod's layout that stands for this one."""
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -241,6 +243,22 @@ class Kind(msgspec.Struct, frozen=True):
     beside: Callable[[dict[str, Any], Path], dict[str, Any]] | None = None
     """Function that returns the fields of the container in `loose` that stand outside of the pod; it
     takes the arguments of `part`. The container's own fields come first."""
+    substitutes: bool = False
+    """Whether its controller replaces `$(NAME)` in any text of its pods."""
+    lists: tuple[str, ...] = ()
+    """Fields of a pod with lists of containers, besides those of Kubernetes."""
+    elsewhere: Callable[[dict[str, Any], Path], dict[str, Path]] | None = None
+    """Function that returns the fields of a pod which lie outside of it, each with its path from the
+    object; it takes the arguments of `part`. They replace the fields inside."""
+    copies: Callable[[dict[str, Any]], int | None] | None = None
+    """Function that returns how many copies of each object in `objects` run at once; None if it is
+    not known. Without it, one."""
+    names_objects: bool = False
+    """Whether its controller names objects in `objects` without a name, and puts those without a
+    namespace into its own."""
+    parameters: str = ""
+    """The pattern of the parameters, each with a `name`, whose placeholders in `objects` are filled
+    in: `${NAME}`, or with a prefix and a dot."""
     life: Life = "unknown"
     part: Callable[[dict[str, Any], Path], PodGroupKind] | None = None
     """Function that returns a pod's group from the whole object and the path of the pod's spec.

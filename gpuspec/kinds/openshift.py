@@ -1,6 +1,9 @@
-"""OpenShift: routes of its router. Source: the CRD of openshift/api."""
+"""OpenShift: routes of its router, its older Deployments, and templates of objects. Sources: the CRD
+and the types of openshift/api."""
 
-from gpuspec.kinds.model import Kind, Reference
+from gpuspec.kinds.apps import ALWAYS
+from gpuspec.kinds.model import Kind, Otherwise, Reference, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import secret
 
 KINDS = (
@@ -13,5 +16,35 @@ KINDS = (
             Reference("spec.alternateBackends.*", "name", "", "Service", kind_at="kind"),
             secret("spec.tls.externalCertificate"),
         ),
+    ),
+    Kind(
+        "apps.openshift.io",
+        "DeploymentConfig",
+        "workload",
+        templates=("spec.template",),
+        life="service",
+        # Its image triggers fill in images.
+        image_filled=True,
+        scaled=REPLICAS,
+        filled=ALWAYS,
+        rolls=Rolls(
+            "restart",
+            "restarts the pods",
+            otherwise=(
+                Otherwise(
+                    "spec.strategy.type",
+                    "Recreate",
+                    "restart",
+                    "restarts the pods, all at once (`Recreate`)",
+                ),
+            ),
+        ),
+    ),
+    Kind(
+        "template.openshift.io",
+        "Template",
+        "list",
+        objects=("objects.*",),
+        parameters="parameters.*",
     ),
 )

@@ -60,8 +60,12 @@ def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]
     if not isinstance(name, str) or not isinstance(version, str):
         return []
     kind = kind_of(version.rpartition("/")[0], name)
-    patterns = kind.objects if kind else ("items.*",) if name.endswith("List") else ()
-    return list(_found(obj, patterns, ()))
+    if kind is None or name.endswith("List"):
+        patterns = kind.objects if kind else ("items.*",) if name.endswith("List") else ()
+        return list(_found(obj, patterns, ()))
+    # KubeVela's list of objects may also be one of names.
+    inner = _found(obj, kind.objects, ())
+    return [(path, value) for path, value in inner if "apiVersion" in value or "kind" in value]
 
 
 def mappings_at(

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from gpuspec.kinds.model import Flat, Kind, Reference
 from gpuspec.kinds.references import claim, claim_spec, config_map, secret
+from gpuspec.manifests.values import at, mapping
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
 
 SLINKY = "slinky.slurm.net"
 _SCRIPTS = (
@@ -11,15 +17,23 @@ _SCRIPTS = (
     *("prologSlurmctldScriptRefs", "epilogSlurmctldScriptRefs"),
 )
 
+
+def _template(value: dict[str, Any], inside: Path) -> dict[str, Path]:
+    """Return the pod's own fields, which `worker_app.go` merges with the container."""
+    template: Path = ("spec", "template", "spec")
+    return {field: (*template, field) for field in mapping(at(value, template))}
+
+
 KINDS = (
     Kind(
         SLINKY,
         "NodeSet",
         "workload",
-        # The pod's own fields are in `spec.template`, and what runs there beside it.
         flat=(Flat("spec.slurmd"),),
+        elsewhere=_template,
         life="service",
         completed=True,
+        plainly=lambda value: True,
         image_filled=True,
         refers=(
             Reference("spec.controllerRef", "name", SLINKY, "Controller"),

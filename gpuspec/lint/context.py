@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property, update_wrapper
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpuspec.kinds import inner_objects
 from gpuspec.objects.collection import Collection
@@ -106,7 +106,7 @@ class Context:
         Paths are from the object. Several rules ask, one after the other.
         """
         if self._validated is None or self._validated[0] != obj.number:
-            violations = validate(obj.value, self.kubernetes, self.locations)
+            violations = validate(_named(obj), self.kubernetes, self.locations)
             if violations:
                 violations = self._own(obj, violations)
             self._validated = obj.number, violations
@@ -116,6 +116,13 @@ class Context:
         self, obj: Object, violations: tuple[SchemaViolation, ...]
     ) -> tuple[SchemaViolation, ...]:
         """Return those of its violations that are no other object's."""
+        if obj.wrapper is not None and obj.wrapper.traits.names_objects:
+            # Its controller may apply some fields of an object that exists.
+            violations = tuple(
+                violation
+                for violation in violations
+                if len(violation.path) != 1 or violation.path[0] in obj.value
+            )
         inner = [path for path, _ in inner_objects(obj.value)]
         own_violations = tuple(
             violation
@@ -128,6 +135,13 @@ class Context:
             self.unvalidated[obj.api_version, obj.kind] += 1
             return (*own_violations, *pod_violations(obj, self.kubernetes))
         return own_violations
+
+
+def _named(obj: Object) -> dict[str, Any]:
+    """Return an object with the name that its wrapper gives it."""
+    if obj.wrapper is None or not obj.wrapper.traits.names_objects or not obj.name:
+        return obj.value
+    return {**obj.value, "metadata": {"name": obj.name, **obj.metadata}}
 
 
 def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], _T]:

@@ -79,7 +79,7 @@ def _waits_in_queue(kind: Kind) -> bool:
 
 
 def _kubeflow_job(kind: Kind) -> bool:
-    return kind.group == "kubeflow.org" and kind.runs_once
+    return kind.group == "kubeflow.org" and kind.runs_once and bool(kind.templates)
 
 
 _ROLLOUTS = _kinds(

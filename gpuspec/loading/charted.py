@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
+from gpuspec.charts.release import ARGO, FLUX, HELM, K3S, KUSTOMIZE, releases
 from gpuspec.loading.origins import ChartOrigin
 from gpuspec.loading.units import Unit
 from gpuspec.objects.objects import Object
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.release import Release
 
-_ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
+_ASKING = (FLUX, ARGO, KUSTOMIZE, HELM, K3S)
 
 
 def charted(units: Iterable[Unit], rendered: Collection[tuple[str, str]] = ()) -> Iterator[Unit]:

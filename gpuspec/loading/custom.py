@@ -62,7 +62,7 @@ class Custom:
         if kind in self._paths or not _is_applied(value):
             return ()
         if record is not None:
-            is_read = record.beside is not None and bool(pod_paths(value))
+            is_read = record.beside is not None and bool(pod_paths(value) or record.flat)
             if record.own_devices and not is_read and not _asks_for_devices(value):
                 self.take({kind: UnknownObjects(1, pods=False)})
             return ()

@@ -17,6 +17,7 @@ from gpuspec.loading.custom import Custom, Kind, UnknownObjects
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.kustomize import bases, is_kustomization
 from gpuspec.loading.notes import LoadingNote
+from gpuspec.loading.parameters import Parameters
 from gpuspec.loading.placeholders import has_signs
 from gpuspec.loading.templates import template_note
 from gpuspec.loading.units import Unit, UnreadPart
@@ -207,7 +208,7 @@ class TextLoader:
             signs = has_signs(source)
             for obj in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
-                obj.has_signs, obj.filling = signs, filling
+                obj.has_signs, obj.filling = signs, filling or obj.filling
                 yield Unit(obj, document, mended, template, obj.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
@@ -273,7 +274,8 @@ def untold(done: int, total: int) -> None:
 def _waits(document: str) -> bool:
     """Return whether a text has pods, by two of its lines: `Service` is Knative's kind too.
 
-    A `List` is read at once: all objects may refer to its items without pods.
+    A `List` and a wrapper are read at once: all objects may refer to the objects without pods in
+    them.
     """
     if "List" in document and _LIST.search(document):
         return False
@@ -282,17 +284,28 @@ def _waits(document: str) -> bool:
     if record is None:
         ours = version is not None and version[1].startswith(OURS)
         return not ours and _CONTAINERS in document
-    return record.holds_pods and not record.template
+    return record.holds_pods and not (record.template or record.objects)
 
 
 def objects(
-    value: dict[str, Any], base: Path = (), custom: Custom | None = None, file: str = ""
+    value: dict[str, Any],
+    base: Path = (),
+    custom: Custom | None = None,
+    file: str = "",
+    wrapper: Object | None = None,
 ) -> Iterator[Object]:
-    """Yield an object, or its contents: a `List` is only its items, a wrapper is both."""
+    """Yield an object, or its contents: a `List` is only its items, a wrapper is both.
+
+    `wrapper` is the object that holds it.
+    """
     inner = inner_objects(value)
     if not (inner and value.get("kind", "").endswith("List")):
         pod_paths = custom.pods(value) if custom else ()
         met = custom.found(value) if custom else ()
-        yield Object(value, base, custom=pod_paths, file=file, guessed=met)
+        obj = Object(value, base, custom=pod_paths, file=file, guessed=met, wrapper=wrapper)
+        if wrapper is not None:
+            obj.filling = Parameters(wrapper) if wrapper.traits.parameters else wrapper.filling
+        yield obj
+        wrapper = obj if inner else None
     for path, inner_value in inner:
-        yield from objects(inner_value, (*base, *path), custom, file)
+        yield from objects(inner_value, (*base, *path), custom, file, wrapper)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from os.path import dirname
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec.structs import replace
+
 from gpuspec.kinds import (
     Flat,
     Kind,
@@ -32,6 +34,8 @@ _LISTS: tuple[tuple[str, Stage], ...] = (
     ("containers", "main"),
     ("ephemeralContainers", "ephemeral"),
 )
+_COMPUTE = "computeResources"
+"""The resources of a step of Tekton, from its API version v1 on."""
 
 
 class Fills(Protocol):
@@ -52,6 +56,7 @@ class Object(LabelledObject):
         custom: tuple[PodPath, ...] = (),
         file: str = "",
         guessed: tuple[PodPath, ...] = (),
+        wrapper: Object | None = None,
     ) -> None:
         """Take in `custom` where the configuration says that its pods are; in `guessed`, where a
         walk found them."""
@@ -77,6 +82,11 @@ class Object(LabelledObject):
         self.name = text(self.metadata.get("name")) or text(self.metadata.get("generateName"))
         self.namespace = text(self.metadata.get("namespace"))
         """Empty where the object leaves it to who applies it."""
+        self.wrapper = wrapper
+        """The object that holds it; None where none does."""
+        if wrapper is not None and wrapper.traits.names_objects:
+            self.name = self.name or wrapper.name
+            self.namespace = self.namespace or wrapper.namespace
 
     def __repr__(self) -> str:
         return f"Object({self.kind} {self.namespace}/{self.name})"
@@ -84,6 +94,14 @@ class Object(LabelledObject):
     def is_a(self, group: str, *kinds: str) -> bool:
         """Return whether it is of one of these kinds; `group` is empty for the core one."""
         return self.group == group and self.kind in kinds
+
+    @lazy
+    def copies(self) -> int | None:
+        """How many copies of it its wrapper runs at once; None where that is not known."""
+        if self.wrapper is None:
+            return 1
+        count = self.wrapper.traits.copies
+        return self.wrapper.copies if count is None else count(self.wrapper.value)
 
     @lazy
     def spec(self) -> dict[str, Any]:
@@ -123,7 +141,8 @@ class Object(LabelledObject):
         return tuple(
             (path, flat_kind)
             for flat_kind in self.traits.flat
-            for path, _ in mappings_at(self.value, (flat_kind.path,))
+            for path, value in mappings_at(self.value, (flat_kind.path,))
+            if not (flat_kind.unless and mappings_at(value, (flat_kind.unless,)))
         )
 
     @lazy
@@ -154,7 +173,14 @@ class Pod(LabelledObject):
         """The path, from the document's root, of what holds `containers`."""
         self.metadata_path = metadata
         """The path of the pod's own metadata; None where the kind has no place for it."""
-        self.spec: dict[str, Any] = mapping(at(owner.value, spec[len(owner.base) :]))
+        inside = spec[len(owner.base) :]
+        elsewhere = owner.traits.elsewhere
+        self._written: dict[str, Any] = mapping(at(owner.value, inside))
+        self._elsewhere = {} if elsewhere is None else elsewhere(owner.value, inside)
+        self.spec: dict[str, Any] = self._written | {
+            field: at(owner.value, path) for field, path in self._elsewhere.items()
+        }
+        """Its spec, with its fields that lie elsewhere in the object."""
         metadata_value = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
         self.metadata = mapping(metadata_value)
 
@@ -163,20 +189,27 @@ class Pod(LabelledObject):
 
     def path(self, *steps: str | int) -> Path:
         """Return the path, from the document's root, of a field of the pod's spec."""
+        if steps and self._elsewhere and steps[0] in self._elsewhere:
+            return self.object.path(*self._elsewhere[str(steps[0])], *steps[1:])
         return (*self.base, *steps)
 
     @lazy
     def every(self) -> tuple[PodContainer, ...]:
         """All its containers, in the order they are written; init containers come first."""
         containers: list[PodContainer] = []
-        for field, stage in _LISTS:
+        others: tuple[tuple[str, Stage], ...] = tuple(
+            (field, "main") for field in self.object.traits.lists
+        )
+        for field, stage in (*_LISTS, *others):
             for index, value in enumerate(items(self.spec.get(field))):
                 if not isinstance(value, dict):
                     continue
                 container_stage: Stage = stage
                 if stage == "init" and value.get("restartPolicy") == "Always":
                     container_stage = "sidecar"
-                containers.append(PodContainer(value, self.path(field, index), container_stage))
+                resources = _COMPUTE if _COMPUTE in value else "resources"
+                container = PodContainer(value, self.path(field, index), container_stage, resources)
+                containers.append(container)
         return (*containers, *self._loose)
 
     @property
@@ -186,7 +219,8 @@ class Pod(LabelledObject):
         owner = self.object
         for path, flat in owner.flat:
             if self.base == owner.path(*path):
-                yield PodContainer(self.spec, self.base, "main", flat.resources)
+                container = self._with_fields_beside(self._written)
+                yield PodContainer(container, self.base, "main", flat.resources)
         for name in owner.traits.loose:
             if isinstance(value := self.spec.get(name), dict):
                 yield PodContainer(self._with_fields_beside(value), self.path(name), "main")
@@ -246,9 +280,15 @@ class Pod(LabelledObject):
         owner = self.object
         inside = self.base[len(owner.base) :]
         if owner.traits.part is not None:
-            return owner.traits.part(owner.value, inside)
-        groups = whole(owner.spec.get("replicas"), 1) if owner.traits.life == "service" else 1
-        return PodGroupKind(groups=groups)
+            group = owner.traits.part(owner.value, inside)
+        else:
+            is_service = owner.traits.life == "service"
+            group = PodGroupKind(groups=whole(owner.spec.get("replicas"), 1) if is_service else 1)
+        if owner.copies == 1:
+            return group
+        if group.groups is None or owner.copies is None:
+            return replace(group, groups=None)
+        return replace(group, groups=group.groups * owner.copies)
 
     @lazy
     def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:

@@ -53,7 +53,7 @@ def _alone(pod: Pod, collection: Collection) -> Scale | None:
     owner, traits = pod.object, pod.object.traits
     inside = pod.base[len(owner.base) :]
     if traits.own_pods is not None and (pods := traits.own_pods(owner.value, inside)) is not None:
-        return pods
+        return pods.times(bounded(owner.copies)) if owner.copies is not None else None
     holder = _holder(traits)
     if len(holder) > 1 and inside[: len(holder)] == holder:
         return _first(scalers_of(owner, collection))

@@ -55,8 +55,9 @@ def is_whole(pod: Pod) -> bool:
 def asks_alone(pod: Pod) -> bool:
     """Return whether it is whole, or gets from elsewhere what neither places it nor asks a node for
     anything."""
-    plainly = pod.object.traits.plainly
-    stated = _has_containers(pod) or pod.object.traits.beside is not None
+    traits = pod.object.traits
+    plainly = traits.plainly
+    stated = _has_containers(pod) or traits.beside is not None or traits.elsewhere is not None
     return is_whole(pod) or (plainly is not None and plainly(pod.object.value) and stated)
 
 

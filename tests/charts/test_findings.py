@@ -1,6 +1,7 @@
 """What is found in pods that charts make: at the values' lines, and only what is sure to hold."""
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -49,6 +50,17 @@ spec:
     targetRevision: 0.1.12
     helm:
 """
+K3S = """\
+apiVersion: helm.cattle.io/v1
+kind: HelmChart
+metadata: {name: stack, namespace: kube-system}
+spec:
+  chart: vllm-stack
+  repo: https://vllm-project.github.io/production-stack
+  version: 0.1.12
+  targetNamespace: ai
+  valuesContent: |-
+"""
 
 
 def said(text: str) -> dict[str, Finding]:
@@ -66,6 +78,12 @@ def test_a_finding_stands_at_the_value_and_names_the_release() -> None:
     assert found.object is not None
     assert (found.object.kind, found.object.name) == ("HelmRelease", "studio")
     assert found.path.startswith("spec.values.controllers.studio.containers.app.resources.limits")
+
+
+def test_the_values_of_a_chart_of_k3s_make_pods() -> None:
+    found = said(K3S + indent(STACK, "    "))["GPU748"]
+    assert "--max-modellen" in found.message
+    assert found.line == K3S.count("\n") + STACK.count("\n")
 
 
 def test_a_fix_is_made_where_the_values_are_as_the_object_is() -> None:

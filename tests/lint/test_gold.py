@@ -12,6 +12,7 @@ from gpuspec.lint.result import LintResult
 from gpuspec.manifests import read
 from gpuspec.spec import Profile
 from gpuspec.validation import newest, validate
+from tests.lint.borrowed import borrowed
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -20,6 +21,8 @@ RENDERED = sorted((EXAMPLES / "rendered").glob("*/*.yaml"))
 BASES = sorted((Path(__file__).parent / "bases").glob("*.yaml"))
 LIMIT = re.compile(r"(limits: \{.*nvidia\.com/gpu: )\d+")
 WITH_GPUS = [base for base in BASES if LIMIT.search(base.read_text())]
+BLOCK = re.compile(r"(limits:\n(?: +.*\n)*? +nvidia\.com/gpu: )\d+")
+BORROWED = borrowed()
 GENERIC = "generic"
 """The profile that is meant where none is given: what is rendered with it is linted without one."""
 UNTOLD = "GPU622"
@@ -99,8 +102,20 @@ def test_a_clean_manifest_is_looked_into(base: Path, tmp_path: Path) -> None:
     assert "GPU102" in {one.rule for one in gpuspec.lint(str(tmp_path)).findings}
 
 
+@pytest.mark.parametrize("value", BORROWED, ids=lambda value: value["kind"])
+def test_a_kind_is_silent_with_the_pod_of_another(value: dict[str, Any]) -> None:
+    text = gpuspec.dump([value])
+    result = gpuspec.lint_text(text.encode(), "kinds.yaml")
+    assert [line for line in said(result) if "for want of a schema" not in line] == []
+    if "limits" not in text:
+        return
+    more = gpuspec.lint_text(BLOCK.sub(r"\g<1>16", text).encode(), "kinds.yaml")
+    assert "GPU102" in {one.rule for one in more.findings}
+
+
 def test_there_is_a_clean_manifest_of_each_kind_with_pods() -> None:
     values: list[Any] = [one.value for base in BASES for one in read(base.read_text(), base.name)]
+    values += BORROWED
     there = {(value["apiVersion"].rpartition("/")[0], value["kind"]) for value in values}
     # KFServing's group is gone, and no manifest of it is clean.
     wanted = {

@@ -58,7 +58,7 @@ def test_devices_of_an_unknown_kind_are_never_silently_nothing(here: Path) -> No
         ("kubeai.org/v1", "Model", "spec: {resourceProfile: 'nvidia-gpu-l4:1'}\n"),
         (
             "sparkoperator.k8s.io/v1beta2",
-            "SparkApplication",
+            "SparkConnect",
             "spec: {executor: {instances: 2, gpu: {name: nvidia.com/gpu, quantity: 1}}}\n",
         ),
         (

@@ -12,9 +12,10 @@ from gpuspec.objects.scheduling import is_whole
 from gpuspec.validation import validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.validation import SchemaViolation
 
@@ -34,37 +35,52 @@ def pod_violations(obj: Object, kubernetes: str) -> tuple[SchemaViolation, ...]:
 
 
 def _of_pod(pod: Pod, kubernetes: str) -> Iterator[SchemaViolation]:
-    base = len(pod.object.base)
+    traits = pod.object.traits
     # A workflow's template has fields of its own, and a flat pod those of its container.
-    if not pod.object.traits.argo and all(
-        container.value is not pod.spec for container in pod.every
-    ):
-        loose = pod.object.traits.loose
-        spec = {key: value for key, value in pod.spec.items() if key not in loose}
+    if not traits.argo and all(container.path() != pod.base for container in pod.every):
+        apart = (*traits.loose, *traits.lists)
+        spec = {key: value for key, value in pod.spec.items() if key not in apart}
         spec["containers"] = spec.get("containers") or [_STAND_IN]
-        yield from _violations(pod, spec, _POD, pod.base[base:], kubernetes)
+        yield from _violations(pod, spec, _POD, pod.path, kubernetes)
     for container in pod.every:
         path = container.path()
-        if container.value is not pod.spec and isinstance(path[-1], str):
-            value = pod.spec[str(path[-1])]
-            spec = {**pod.spec, "containers": [_STAND_IN | value]}
-            yield from _violations(pod, spec, _CONTAINER, path[base:], kubernetes)
+        if path != pod.base and (isinstance(path[-1], str) or path[-2] in traits.lists):
+            value = _STAND_IN | container.value
+            if container.resources_at in value:
+                value["resources"] = value.pop(container.resources_at)
+            spec = {**pod.spec, "containers": [value]}
+            yield from _violations(pod, spec, _CONTAINER, _in_container(container), kubernetes)
+
+
+def _in_container(container: PodContainer) -> Callable[..., Path]:
+    """Return a function that returns the path of a container's field by its name in Kubernetes."""
+
+    def path(*steps: str | int) -> Path:
+        if steps[:1] == ("resources",):
+            steps = (container.resources_at, *steps[1:])
+        return container.path(*steps)
+
+    return path
 
 
 def _violations(
-    pod: Pod, spec: dict[str, Any], part: Path, path: Path, kubernetes: str
+    pod: Pod, spec: dict[str, Any], part: Path, path: Callable[..., Path], kubernetes: str
 ) -> Iterator[SchemaViolation]:
-    """Yield the violations below a part of a pod that lies at a path of the object."""
+    """Yield the violations below a part of a pod, whose fields have the paths that `path` returns."""
+    base = len(pod.object.base)
     template = {"apiVersion": "v1", "kind": "PodTemplate", "template": {"spec": spec}}
     for violation in validate(template, kubernetes):
         if violation.path[: len(part)] != part or violation.reason == "missing-field":
             continue
-        if at(spec, violation.path[len(_POD) :]) is None or _may_be_added(pod, violation):
+        value = at(spec, violation.path[len(_POD) :])
+        if value is None or _may_be_added(pod, violation):
+            continue
+        if pod.object.traits.substitutes and "$(" in str(value):
             continue
         if violation.reason == "unknown-field" and not _is_misspelt(violation):
             continue
-        right = violation.meant and (*path, *violation.meant[len(part) :])
-        inside = (*path, *violation.path[len(part) :])
+        right = violation.meant and path(*violation.meant[len(part) :])[base:]
+        inside = path(*violation.path[len(part) :])[base:]
         yield replace(violation, path=inside, meant=right, in_pod=True, by=_BY)
 
 
@@ -79,6 +95,6 @@ def _is_misspelt(violation: SchemaViolation) -> bool:
 
 def _may_be_added(pod: Pod, violation: SchemaViolation) -> bool:
     """Return whether a container names a part of the pod that its operator may add."""
-    if violation.reason != "refused" or is_whole(pod):
+    if violation.reason != "refused" or _OF_THE_POD.isdisjoint(map(str, violation.path[-3:-2])):
         return False
-    return not _OF_THE_POD.isdisjoint(map(str, violation.path[-3:-2]))
+    return not is_whole(pod) or "volumeClaimTemplates" in pod.object.spec

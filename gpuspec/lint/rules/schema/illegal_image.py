@@ -30,7 +30,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not image or image.startswith(_KO) or blank_image(image) or "%" in image:
             continue
         hint = fault(image)
-        if hint is None or _is_replaced(image, context):
+        substituted = pod.object.traits.substitutes and "$(" in image
+        if hint is None or substituted or _is_replaced(image, context):
             continue
         yield RawFinding(
             container.path("image"),

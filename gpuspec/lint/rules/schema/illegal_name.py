@@ -42,7 +42,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield from _keys(annotations, obj.path("metadata", "annotations"), any_case=True)
     if selector := mapping(mapping(obj.spec.get("selector")).get("matchLabels")):
         yield from _labels(selector, obj.path("spec", "selector", "matchLabels"))
-    for pod in obj.pods:
+    for pod in () if obj.traits.substitutes else obj.pods:
         yield from _in_pod(pod)
 
 

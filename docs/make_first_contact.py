@@ -69,6 +69,7 @@ SOURCES = {
     "seventh": "issue threads, one web page",
     "eighth": "issue threads and pull requests, known ones left out",
     "ninth": "issue threads and pull requests, known ones left out",
+    "tenth": "issue threads and pull requests, known ones left out",
 }
 
 

@@ -95,5 +95,6 @@ GATHERINGS = tuple(
         "seventh",
         "eighth",
         "ninth",
+        "tenth",
     )
 )

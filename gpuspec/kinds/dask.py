@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, PodGroupKind, Reference
+from gpuspec.kinds.model import Kind, PodGroupKind
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ KINDS = (
         life="service",
         part=_part,
         scaled=_REPLICAS,
-        refers=(Reference("spec", "cluster", GROUP, "DaskCluster"),),
     ),
     Kind(
         GROUP,
@@ -50,11 +49,5 @@ KINDS = (
         life="finite",
         part=_part,
         runs_once=True,
-    ),
-    Kind(
-        GROUP,
-        "DaskAutoscaler",
-        "scaling",
-        refers=(Reference("spec", "cluster", GROUP, "DaskCluster"),),
     ),
 )

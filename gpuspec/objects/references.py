@@ -64,7 +64,11 @@ def references_of(obj: Object, kinds: Kinds) -> Iterator[Ref]:
 def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
     """Yield what a pod names, of these kinds."""
     namespace = pod.object.namespace
-    for ref in _named(pod.spec, pod.base, POD, kinds, namespace):
+    for pod_ref in _named(pod.spec, pod.base, POD, kinds, namespace):
+        ref = pod_ref
+        if pod.object.traits.elsewhere is not None:
+            path = pod.path(*ref.path[len(pod.base) :])
+            ref = msgspec.structs.replace(ref, path=path)
         if ref.group == RESOURCE:
             yield msgspec.structs.replace(ref, keys=tuple(_requests(pod, ref.path)))
         else:

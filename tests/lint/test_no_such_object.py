@@ -378,3 +378,52 @@ def test_what_flux_waits_for_is_in_its_own_namespace_or_kept_elsewhere(
 ) -> None:
     found = of("GPU022", WAITING.replace("DEPENDS", depends))
     assert [one for one, said in zip(found, says, strict=True) if said not in one.message] == []
+
+
+READER = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: chat, namespace: serving}
+spec:
+  containers:
+    - name: main
+      image: example:1
+      env:
+        - {name: HF_TOKEN, valueFrom: {secretKeyRef: {name: hf, key: token}}}
+---
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "is_found"),
+    [
+        ("ExternalSecret", "{data: [{secretKey: token}]}", False),
+        ("ExternalSecret", "{data: [{secretKey: key}]}", True),
+        ("ExternalSecret", "{data: [{secretKey: key}], dataFrom: [{extract: {key: hf}}]}", False),
+        ("ExternalSecret", "{data: [{secretKey: key}], target: {name: other}}", False),
+        ("ExternalSecret", "{data: [{secretKey: key}], target: {creationPolicy: Merge}}", False),
+        (
+            "ExternalSecret",
+            "{data: [{secretKey: token}], target: {template: {data: {HF: x}}}}",
+            True,
+        ),
+        (
+            "ExternalSecret",
+            "{data: [{secretKey: token}], target: {template: {mergePolicy: Merge, data: {HF: x}}}}",
+            False,
+        ),
+        ("SealedSecret", "{encryptedData: {token: x}}", False),
+        ("SealedSecret", "{encryptedData: {key: x}}", True),
+        ("SealedSecret", "{encryptedData: {key: x}, template: {data: {token: x}}}", False),
+        ("SecretProviderClass", "{secretObjects: [{secretName: hf, data: [{key: token}]}]}", False),
+        ("SecretProviderClass", "{secretObjects: [{secretName: hf, data: [{key: key}]}]}", True),
+    ],
+)
+def test_a_secret_has_the_keys_that_its_maker_lists(kind: str, spec: str, is_found: bool) -> None:
+    group = {
+        "ExternalSecret": "external-secrets.io/v1",
+        "SealedSecret": "bitnami.com/v1alpha1",
+        "SecretProviderClass": "secrets-store.csi.x-k8s.io/v1",
+    }[kind]
+    maker = f"apiVersion: {group}\nkind: {kind}\nmetadata: {{name: hf, namespace: serving}}\nspec: {spec}\n"
+    assert bool(of("GPU022", READER + maker)) == is_found

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import mappings_at
+from gpuspec.lint.analysis.reading.made_secrets import external_keys, mounted_keys, sealed_keys
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests.values import mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpuspec.objects.objects import Object
 
 
@@ -28,6 +31,8 @@ class KindVocabulary(msgspec.Struct, frozen=True):
 
     words: frozenset[str] = frozenset()
     """Names that have a meaning without being a part."""
+    names_of: Callable[[Object], set[str]] | None = None
+    """Function that returns the names of an object's parts, if fields alone do not tell."""
     capitals: bool = False
     """Whether a name in capitals is usual: `HF_TOKEN`. Otherwise it is a placeholder."""
 
@@ -37,6 +42,8 @@ class KindVocabulary(msgspec.Struct, frozen=True):
 
     def of(self, obj: Object) -> set[str]:
         """Return the names of an object's parts."""
+        if self.names_of is not None:
+            return self.names_of(obj)
         names = {
             name
             for field in self.maps
@@ -55,6 +62,9 @@ class KindVocabulary(msgspec.Struct, frozen=True):
 PARTS = {
     "ConfigMap": KindVocabulary("key", "data", maps=("data", "binaryData"), capitals=True),
     "Secret": KindVocabulary("key", "data", maps=("data", "stringData"), capitals=True),
+    "ExternalSecret": KindVocabulary("key", "spec", names_of=external_keys, capitals=True),
+    "SealedSecret": KindVocabulary("key", "spec", names_of=sealed_keys, capitals=True),
+    "SecretProviderClass": KindVocabulary("key", "spec", names_of=mounted_keys, capitals=True),
     "Service": KindVocabulary(
         "port",
         "spec",

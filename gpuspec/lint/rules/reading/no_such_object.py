@@ -9,6 +9,7 @@ from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.analysis.reading.flux import Apart, apart, is_of_flux
 from gpuspec.lint.analysis.reading.kind_vocabulary import PARTS, KindVocabulary
 from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
+from gpuspec.lint.analysis.reading.made_secrets import makers
 from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
 from gpuspec.lint.analysis.reading.names import near, slip
 from gpuspec.lint.context import Context
@@ -29,6 +30,7 @@ RULE = Rule(
     gives_way=("GPU021", "GPU711"),
     fix="unsafe",
 )
+_SECRET = ("", "Secret")
 _QUEUES = (
     *("ClusterQueue", "ResourceFlavor", "Topology", "AdmissionCheck"),
     *("ProvisioningRequestConfig", "MultiKueueConfig", "MultiKueueCluster"),
@@ -57,7 +59,9 @@ _ELSE = {
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield names of objects of kinds that the set has."""
     collection = context.collection
-    for ref in references_of(obj, collection.kinds):
+    secrets = collection.once(makers)
+    kinds = collection.kinds | {_SECRET} if secrets else collection.kinds
+    for ref in references_of(obj, kinds):
         if is_of_flux(ref, obj) and collection.all_named(ref.group, ref.kind, ref.name):
             if (away := apart(ref, obj, collection)) is not None:
                 yield _away(ref, away, obj)
@@ -67,6 +71,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             for kind in dict.fromkeys((ref.kind, *ref.others))
             for namesake in collection.all_named(ref.group, kind, ref.name, ref.namespace)
         ]
+        if not objects and (ref.group, ref.kind) == _SECRET:
+            objects = secrets.at(ref.name, ref.namespace)
         if objects:
             yield from _keys(ref, objects, obj, context)
         elif not (obj.group == ref.group == KUEUE and ref.kind in _QUEUES):
@@ -140,7 +146,7 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
 
 def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys, or ports, that nothing of the name has."""
-    parts = PARTS.get(ref.kind)
+    parts = PARTS.get(objects[0].kind)
     if ref.optional or parts is None or not any(meet(namesake, obj) for namesake in objects):
         return
     for key, path in ref.keys:

@@ -201,6 +201,12 @@ KINDS = (
             chosen("spec.scalableRef", "", "", "apiGroup"),
         ),
     ),
+    Kind(
+        "autoscaling.x-k8s.io",
+        "ProvisioningRequest",
+        "scaling",
+        refers=(Reference("spec.podSets.*.podTemplateRef", "name", "", "PodTemplate"),),
+    ),
     *_wide(
         "apiregistration.k8s.io",
         "admission",

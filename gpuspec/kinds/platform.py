@@ -1,5 +1,5 @@
-"""Platform components around workloads: Karpenter (1.14), Gateway API's inference extension (1.6),
-Flux, Cilium, Node Feature Discovery."""
+"""Platform components around workloads: Karpenter (1.14), classes of nodes of its providers and of
+GKE, Gateway API's inference extension (1.6), Flux, Cilium, Node Feature Discovery."""
 
 from gpuspec.kinds.model import Kind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
@@ -30,6 +30,8 @@ def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
 
 
 KINDS = (
+    Kind("cloud.google.com", "ComputeClass", "cluster", namespaced=False),
+    Kind("karpenter.azure.com", "AKSNodeClass", "cluster", namespaced=False),
     Kind("karpenter.k8s.aws", "EC2NodeClass", "cluster", namespaced=False),
     Kind(
         "karpenter.sh",

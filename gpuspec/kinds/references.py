@@ -171,6 +171,8 @@ POD = (
     Reference("", "runtimeClassName", "node.k8s.io", "RuntimeClass"),
     Reference("schedulingGroup", "podGroupName", SCHEDULING, "PodGroup"),
     *device_claims("resourceClaims.*"),
+    Reference("nodeSelector", "cloud.google.com/compute-class", "cloud.google.com", "ComputeClass"),
+    Reference("nodeSelector", "karpenter.sh/nodepool", "karpenter.sh", "NodePool"),
 )
 """References of a pod's spec."""
 CONTAINER = environment("")

@@ -269,7 +269,9 @@ ROWS: tuple[Row, ...] = (
         "GPU421",
         "placement.no_such_instance",
         "object",
-        kinds=_kinds("karpenter.sh/NodePool", "kaito.sh/Workspace"),
+        kinds=_kinds(
+            "cloud.google.com/ComputeClass", "karpenter.sh/NodePool", "kaito.sh/Workspace"
+        ),
     ),
     Row("GPU422", "placement.instance_without_efa", "pod"),
     Row("GPU423", "devices.needs_what_is_off", "object"),

@@ -46,8 +46,9 @@ def test_no_reason_is_for_nothing() -> None:
 
 
 BEYOND = (
-    # In a map of annotations, in a pod with fields of its own, in Gateway API's experimental channel, and
+    # In maps of labels and annotations, in a pod with fields of its own, in Gateway API's experimental channel, and
     # what every object has.
+    "spec.nodeSelector.",
     "metadata.annotations.kubernetes.io/service-account.name",
     "spec.predictor.",
     "externalAuth.backendRef.name",

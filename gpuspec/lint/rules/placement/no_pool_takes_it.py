@@ -1,4 +1,5 @@
-"""A pod that is bound to Karpenter's NodePools of the set, of which none makes a node for it."""
+"""A pod that is bound to Karpenter's NodePools of the set, or to a ComputeClass of GKE, that make no
+node for it."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ from msgspec.structs import replace
 
 from gpuspec import hardware
 from gpuspec.enumeration import choice_of
+from gpuspec.lint.analysis.placement import compute_classes
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.instances import excluded_by
 from gpuspec.lint.analysis.placement.made_nodes import DISK, binding, capacity, rejections
 from gpuspec.lint.analysis.placement.node_pools import given, requirements_of
-from gpuspec.lint.analysis.placement.placing import names, required, requirement_path
+from gpuspec.lint.analysis.placement.placing import in_all, names, required, requirement_path
 from gpuspec.lint.analysis.placement.taints import tolerate, written
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
@@ -30,7 +32,7 @@ RULE = Rule(
     "GPU215",
     "no-pool-takes-it",
     "warning",
-    "The Karpenter NodePool that a pod selects creates no node that fits it",
+    "The Karpenter NodePool or the ComputeClass that a pod selects creates no node that fits it",
     gives_way=("GPU213", "GPU415"),
     fix="unsafe",
 )
@@ -43,8 +45,11 @@ _UNDEFINED = (
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods that every NodePool which they select turns away; with a profile, its pools say
     where they run."""
-    bound = None if context.placed else binding(pod, context)
+    if context.placed:
+        return
+    bound = binding(pod, context)
     if bound is None:
+        yield from _of_class(pod, context)
         return
     turned_away = rejections(pod, context)
     if len(turned_away) < len(bound.pools):
@@ -67,6 +72,38 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     )
 
 
+def _of_class(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield a pod that selects a ComputeClass, all of whose priorities have other GPUs than it asks
+    for, or fewer."""
+    bound = compute_classes.binding(pod, context)
+    rows = compute_classes.priorities(bound.node_class) if bound is not None else []
+    known = [row for row in rows if row is not None and row.is_whole and row.count]
+    if bound is None or not known or len(known) < len(rows):
+        return
+    node_class = f"ComputeClass `{bound.node_class.name}`"
+    most, requested = max(row.count or 0 for row in known), all_amounts(pod).get(_GPU, 0)
+    path, why, note = pod.path(), "", ""
+    for requirement in in_all(pod):
+        has = list(dict.fromkeys(row.gpu for row in known))
+        if requirement.key == compute_classes.ACCELERATOR and not {*requirement.values} & {*has}:
+            path = requirement_path(pod, requirement)
+            why = f"no priority of {node_class} has {required(requirement)}"
+            note = f"write {choice_of(has)}, or remove the requirement"
+    if requested > most:
+        path = written_at(pod, _GPU)
+        why = f"it requests {shown(_GPU, requested)}, but a node of {node_class} has {most} at most"
+        note = "raise `gpu.count` in a priority of the class, or request less"
+    if why:
+        yield RawFinding(
+            path,
+            f"the pod stays Pending: {why}",
+            note=note,
+            confidence="likely",
+            related=(RelatedPlace(bound.node_class.number, known[0].path, "its first priority"),),
+        )
+
+
+_GPU = "nvidia.com/gpu"
 _OTHER = "select another NodePool, or allow other instance types"
 
 

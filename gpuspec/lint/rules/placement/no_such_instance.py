@@ -1,5 +1,5 @@
-"""A NodePool whose requirements or limits no machine of the families that it names meets, or a
-Workspace of KAITO whose machines have no GPU."""
+"""A NodePool whose requirements or limits no machine of the families that it names meets, a priority of
+a ComputeClass that no machine has, or a Workspace of KAITO whose machines have no GPU."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import hardware
 from gpuspec.enumeration import choice_of
+from gpuspec.lint.analysis.placement import compute_classes
 from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.analysis.placement.instances import Fitting, fitting, impossible
 from gpuspec.lint.analysis.placement.made_nodes import (
@@ -34,7 +35,7 @@ RULE = Rule(
     "GPU421",
     "no-such-instance",
     "warning",
-    "No instance type meets a Karpenter NodePool's requirements and limits, or has a suitable GPU",
+    "No instance type meets a NodePool's or a ComputeClass's requirements, or has a suitable GPU",
 )
 
 _CAPACITY = "karpenter.sh/capacity-type"
@@ -50,6 +51,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     values which their labels never have."""
     if obj.group == "kaito.sh":
         yield from _without_gpu(obj)
+        return
+    if obj.is_a(compute_classes.GROUP, compute_classes.KIND):
+        for priority in filter(None, compute_classes.priorities(obj)):
+            yield from _of_class(priority, obj)
         return
     yield from map(_unread, unread_labels(obj))
     unlike = next(_never_met(obj), None)
@@ -93,6 +98,44 @@ def _without_gpu(obj: Object) -> Iterator[RawFinding]:
         "`Standard_NC24ads_A100_v4`",
         confidence="likely",
     )
+
+
+def _of_class(priority: compute_classes.Priority, obj: Object) -> Iterator[RawFinding]:
+    """Yield why GKE creates no node by a priority: its GPU, its machine or the number of GPUs."""
+    gpu, machine, count = priority.gpu, priority.machine, priority.count
+    sold = compute_classes.machines_of(gpu)
+    step, why, note = "", "", ""
+    if gpu not in compute_classes.gpus():
+        meant = compute_classes.meant(gpu)
+        if meant:
+            step, why, note = "type", f"GKE has no GPU `{gpu}`", f"write {choice_of(meant, 8)}"
+    elif machine in compute_classes.machines() and machine not in sold:
+        has = compute_classes.machines()[machine]
+        step, why = "type", f"`{machine}` has the GPU `{has}`, not `{gpu}`"
+        note = f"write `{has}`, or another `machineType`"
+    elif machine in sold and count is not None and count != sold[machine]:
+        step, why = "count", f"`{machine}` has {_gpus(sold[machine])}, not {count}"
+        note = f"write `count: {sold[machine]}`, or another `machineType`"
+    elif compute_classes.is_family(
+        priority.family
+    ) and priority.family not in compute_classes.families(gpu):
+        some = sorted(compute_classes.families(gpu))
+        step, why = "type", f"no machine of the family `{priority.family}` has the GPU `{gpu}`"
+        note = f"write `machineFamily: {some[0]}`, or remove the machine"
+    elif count is not None and (count.bit_count() != 1 or (sold and count > max(sold.values()))):
+        step, why = "count", f"no machine of GKE has {count} GPUs `{gpu}`"
+        note = f"write {choice_of([str(each) for each in sorted({*sold.values()} or {1, 2, 4})])}"
+    if step:
+        yield RawFinding(
+            (*priority.path, "gpu", step),
+            f"ComputeClass `{obj.name}` creates no node by this priority: {why}",
+            note=note,
+            confidence="likely",
+        )
+
+
+def _gpus(count: int) -> str:
+    return f"{count} {'GPU' if count == 1 else 'GPUs'}"
 
 
 def _unread(label: UnreadLabel) -> RawFinding:

@@ -125,7 +125,14 @@ ROWS: tuple[Row, ...] = (
         "GPU018",
         "schema.configuration_refused",
         "object",
-        kinds=_RELEASES | _kinds("ConfigMap"),
+        kinds=_RELEASES
+        | _kinds(
+            "ConfigMap",
+            "config.kueue.x-k8s.io/Configuration",
+            "descheduler/DeschedulerPolicy",
+            "eksctl.io/ClusterConfig",
+            "kubescheduler.config.k8s.io/KubeSchedulerConfiguration",
+        ),
     ),
     Row("GPU020", "schema.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),

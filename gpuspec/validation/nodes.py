@@ -160,6 +160,11 @@ def root(bundle: Bundle, kind: Kind) -> SchemaNode:
     return SchemaNode(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
+def node_of(bundle: Bundle, schema: Schema) -> SchemaNode:
+    """Return the node of a schema or of a reference to a definition."""
+    return _node(bundle, schema)
+
+
 def type_of(kind: Kind) -> str:
     """Return the name of the definition of Kubernetes' own kind."""
     group, _, version = kind[0].rpartition("/")

@@ -26,6 +26,9 @@ the caller decides.
 """
 
 
+API_SERVER = "the API server rejects the object"
+
+
 class SchemaViolation(msgspec.Struct, frozen=True):
     """One fault of an object."""
 
@@ -42,7 +45,7 @@ class SchemaViolation(msgspec.Struct, frozen=True):
     """The right path of an unknown field: another name, or another map."""
     right: str | None = None
     """The valid word that differs only in case."""
-    by: str = "the API server rejects the object"
+    by: str = API_SERVER
     """The program that refuses the object, if the reason is `refused`, with the consequence."""
     project: str = ""
     """The project that refuses the object, if it is not the one of its kind."""

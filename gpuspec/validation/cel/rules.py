@@ -15,14 +15,14 @@ from gpuspec.cel.syntax import parse
 from gpuspec.cel.values import Failure, Optional, UnknownResult
 from gpuspec.manifests import parse_path
 from gpuspec.validation.cel.data import DataSchema, kept, seen, there
-from gpuspec.validation.violation import SchemaViolation
+from gpuspec.validation.violation import API_SERVER, SchemaViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.cel.loops import Run
     from gpuspec.manifests import Path
-    from gpuspec.validation.bundle import Bundle, Kind
+    from gpuspec.validation.bundle import Bundle, Kind, Schema
 
 _LONGEST = 120
 _LONGEST_PREFIX = 58
@@ -32,6 +32,11 @@ _SUFFIX = "bcdfg"
 def broken(bundle: Bundle, kind: Kind, value: dict[str, Any]) -> Iterator[SchemaViolation]:
     """Yield the rules that an object violates though its schema allows it."""
     yield from _walk(_shape(bundle, kind), _named(value), ())
+
+
+def broken_by(bundle: Bundle, schema: Schema, value: dict[str, Any]) -> Iterator[SchemaViolation]:
+    """Yield the rules that a value violates, by a schema that is no kind's."""
+    yield from _walk(DataSchema(bundle, schema), value, ())
 
 
 @cache
@@ -56,7 +61,8 @@ def _walk(shape: DataSchema, value: Any, path: Path) -> Iterator[SchemaViolation
             if problem := _said(rule, value, shape):
                 message, hint = problem
                 at = (*path, *parse_path(rule.get("fieldPath", "")))
-                yield SchemaViolation(at, message, "refused", hint=hint)
+                by = rule.get("then", API_SERVER)
+                yield SchemaViolation(at, message, "refused", hint=hint, by=by)
     if isinstance(value, dict):
         for name, field in shape.ways():
             yield from _walk(field, there(value, name, field), (*path, name))
@@ -82,6 +88,8 @@ def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str
         if _run(text)(variables) is True:
             return None
         failure = None
+        if "hint" in rule:
+            return rule["message"], rule["hint"]
     except Failure as error:
         failure = error
     except (UnknownResult, RecursionError):

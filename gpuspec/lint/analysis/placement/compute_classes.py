@@ -31,7 +31,7 @@ _MACHINE = re.compile(r"[a-z][a-z0-9]*-[a-z]+-[a-z0-9-]+", re.ASCII)
 _ATTACHED = "n1"
 
 
-class Priority(msgspec.Struct, frozen=True):
+class ClassPriority(msgspec.Struct, frozen=True):
     """One priority with a GPU."""
 
     gpu: str
@@ -52,13 +52,13 @@ class ClassBinding(msgspec.Struct, frozen=True):
     requirement: Requirement
 
 
-def priorities(node_class: Object) -> list[Priority | None]:
+def priorities(node_class: Object) -> list[ClassPriority | None]:
     """Return the priorities of a class; None for one whose GPUs are not written."""
-    rows: list[Priority | None] = []
+    rows: list[ClassPriority | None] = []
     for index, row in enumerate(map(mapping, items(node_class.spec.get("priorities")))):
         gpu = mapping(row.get("gpu"))
         rows.append(
-            Priority(
+            ClassPriority(
                 text(gpu.get("type")),
                 whole(gpu.get("count")),
                 text(row.get("machineType")),

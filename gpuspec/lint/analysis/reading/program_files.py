@@ -1,4 +1,4 @@
-"""Configuration files of programs that objects carry: in ConfigMaps, and in the values of charts."""
+"""Configuration files of programs: documents, texts in ConfigMaps, texts and maps in the values of charts."""
 
 from __future__ import annotations
 
@@ -23,26 +23,44 @@ _LONGEST = 100_000
 
 
 class ProgramFile(msgspec.Struct, frozen=True):
-    """The file of one program, as a text of an object."""
+    """The file of one program: a document, a map, or a text of an object."""
 
     program: ProgramConfiguration
     value: dict[str, Any]
     path: Path
-    """The path of the text, from the document's root."""
-    is_nested: bool
-    """Whether the text is inside of another text, whose lines cannot be named."""
+    """The path of the text or the map, from the document's root."""
+    is_text: bool = True
+    is_nested: bool = False
+    """Whether it is inside of another text, whose lines cannot be named."""
+
+    def place(self, path: Path | None) -> tuple[Path, Path | None]:
+        """Return where a part of the file is: from the document's root, and inside of a text."""
+        if self.is_nested or path is None:
+            return self.path, None
+        return (self.path, path) if self.is_text else ((*self.path, *path), None)
 
 
 def program_files(obj: Object, context: Context) -> Iterator[ProgramFile]:
-    """Yield the texts of an object that are configuration files of programs with a table."""
+    """Yield the configuration files of programs with a table that an object holds, or is."""
     if obj.is_a("", "ConfigMap"):
         for key, value in mapping(obj.value.get("data")).items():
             yield from _told(str(key), value, obj.path("data", key), is_nested=False)
+        return
+    program = configurations.of_document(obj.api_version, obj.kind)
+    if program is not None:
+        yield ProgramFile(program, obj.value, obj.base, is_text=False)
         return
     for release in releases_of(obj, context):
         for steps, value in _texts(release.values, ()):
             place, inside = release.place(*steps)
             yield from _told(str(steps[-1]), value, place, is_nested=inside is not None)
+        for key, program in configurations.of_values(release.chart):
+            value = release.values.get(key)
+            if isinstance(value, dict):
+                place, inside = release.place(key)
+                yield ProgramFile(
+                    program, value, place, is_text=False, is_nested=inside is not None
+                )
 
 
 def _told(key: str, value: object, path: Path, *, is_nested: bool) -> Iterator[ProgramFile]:
@@ -58,7 +76,7 @@ def _told(key: str, value: object, path: Path, *, is_nested: bool) -> Iterator[P
     top = mapping(documents[0].value if documents else None)
     program = configurations.told_by(key, top)
     if program is not None:
-        yield ProgramFile(program, top, path, is_nested)
+        yield ProgramFile(program, top, path, is_nested=is_nested)
 
 
 def _texts(values: object, base: Path) -> Iterator[tuple[Path, str]]:

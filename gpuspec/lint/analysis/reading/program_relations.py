@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.lint.analysis.reading import eksctl_groups
 from gpuspec.manifests import Quantity, parse_quantity
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.validation.apiserver.selectors import matches
@@ -47,6 +48,10 @@ def faults_of(title: str, value: dict[str, Any]) -> Iterator[ProgramFault]:
             yield from _volcano(value)
         case "YuniKorn":
             yield from _yunikorn(value)
+        case "eksctl":
+            for fault in eksctl_groups.faults(value):
+                severity: Severity | None = None if fault.is_certain else "warning"
+                yield ProgramFault(fault.path, fault.says, fault.note, severity)
 
 
 def _kueue(value: dict[str, Any]) -> Iterator[ProgramFault]:

@@ -77,14 +77,14 @@ def _of_class(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for, or fewer."""
     bound = compute_classes.binding(pod, context)
     rows = compute_classes.priorities(bound.node_class) if bound is not None else []
-    known = [row for row in rows if row is not None and row.is_whole and row.count]
-    if bound is None or not known or len(known) < len(rows):
+    with_gpus = [row for row in rows if row is not None and row.is_whole and row.count]
+    if bound is None or not with_gpus or len(with_gpus) < len(rows):
         return
     node_class = f"ComputeClass `{bound.node_class.name}`"
-    most, requested = max(row.count or 0 for row in known), all_amounts(pod).get(_GPU, 0)
+    most, requested = max(row.count or 0 for row in with_gpus), all_amounts(pod).get(_GPU, 0)
     path, why, note = pod.path(), "", ""
     for requirement in in_all(pod):
-        has = list(dict.fromkeys(row.gpu for row in known))
+        has = list(dict.fromkeys(row.gpu for row in with_gpus))
         if requirement.key == compute_classes.ACCELERATOR and not {*requirement.values} & {*has}:
             path = requirement_path(pod, requirement)
             why = f"no priority of {node_class} has {required(requirement)}"
@@ -99,7 +99,9 @@ def _of_class(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"the pod stays Pending: {why}",
             note=note,
             confidence="likely",
-            related=(RelatedPlace(bound.node_class.number, known[0].path, "its first priority"),),
+            related=(
+                RelatedPlace(bound.node_class.number, with_gpus[0].path, "its first priority"),
+            ),
         )
 
 

@@ -100,15 +100,15 @@ def _without_gpu(obj: Object) -> Iterator[RawFinding]:
     )
 
 
-def _of_class(priority: compute_classes.Priority, obj: Object) -> Iterator[RawFinding]:
+def _of_class(priority: compute_classes.ClassPriority, obj: Object) -> Iterator[RawFinding]:
     """Yield why GKE creates no node by a priority: its GPU, its machine or the number of GPUs."""
     gpu, machine, count = priority.gpu, priority.machine, priority.count
     sold = compute_classes.machines_of(gpu)
     step, why, note = "", "", ""
     if gpu not in compute_classes.gpus():
-        meant = compute_classes.meant(gpu)
-        if meant:
-            step, why, note = "type", f"GKE has no GPU `{gpu}`", f"write {choice_of(meant, 8)}"
+        gpu_names = compute_classes.meant(gpu)
+        if gpu_names:
+            step, why, note = "type", f"GKE has no GPU `{gpu}`", f"write {choice_of(gpu_names, 8)}"
     elif machine in compute_classes.machines() and machine not in sold:
         has = compute_classes.machines()[machine]
         step, why = "type", f"`{machine}` has the GPU `{has}`, not `{gpu}`"
@@ -124,7 +124,7 @@ def _of_class(priority: compute_classes.Priority, obj: Object) -> Iterator[RawFi
         note = f"write `machineFamily: {some[0]}`, or remove the machine"
     elif count is not None and (count.bit_count() != 1 or (sold and count > max(sold.values()))):
         step, why = "count", f"no machine of GKE has {count} GPUs `{gpu}`"
-        note = f"write {choice_of([str(each) for each in sorted({*sold.values()} or {1, 2, 4})])}"
+        note = f"write {choice_of([str(gpus) for gpus in sorted({*sold.values()} or {1, 2, 4})])}"
     if step:
         yield RawFinding(
             (*priority.path, "gpu", step),

@@ -15,6 +15,7 @@ from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.validation import configurations
+from gpuspec.validation.violation import API_SERVER
 
 if TYPE_CHECKING:
     from gpuspec.lint.analysis.reading.program_files import ProgramFile
@@ -41,12 +42,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if placeholder(at(file.value, wrong.path)) is None:
                 yield _found(file, wrong)
         for file_fault in faults_of(file.program.title, file.value):
+            place, inside = file.place(file_fault.path)
             yield RawFinding(
-                file.path,
+                place,
                 file_fault.says,
                 note=file_fault.note,
                 severity=file_fault.severity,
-                inside=None if file.is_nested else file_fault.path,
+                inside=inside,
             )
 
 
@@ -60,12 +62,14 @@ def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
         message = (
             f"{field(wrong.path)}: {program.title} does not know `{at(file.value, wrong.path)}`"
         )
-    ignored = program.unknown if key else program.open if is_word else ""
+    consequence = wrong.by if wrong.by != API_SERVER else ""
+    ignored = program.unknown if key else program.open if is_word else consequence
+    place, inside = file.place(wrong.path)
     return RawFinding(
-        file.path,
+        place,
         f"{message}: {ignored or program.then}",
         note=wrong.hint,
         key=key,
-        severity="warning" if ignored else None,
-        inside=None if file.is_nested else wrong.path,
+        severity="warning" if ignored and ignored != program.then else None,
+        inside=inside,
     )

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from gpuspec.kinds.batch import QUEUED, last
 from gpuspec.kinds.common import listed
-from gpuspec.kinds.model import DerivedName, ImmutableFields, Kind, Naming, Queueing
+from gpuspec.kinds.model import (
+    DerivedName,
+    ImmutableFields,
+    Kind,
+    Naming,
+    PodGroupKind,
+    Queueing,
+)
 from gpuspec.kinds.owned import Rewriter
 from gpuspec.kinds.references import claim_spec
-from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text, whole
 
 JOBS = "replicatedJobs.*.template.spec"
 """The path of the Jobs in a JobSet's spec."""
 TEMPLATE = f"{JOBS}.template"
 CLAIMS = "volumeClaimPolicies.*.templates.*.spec"
 """The path of the specs of the claims that a JobSet creates."""
-part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
+_part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
+
+
+def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    """Return the pods of a Job. Those that complete one after the other take work from a list: none
+    waits for another."""
+    job = mapping(at(value, (*inside[: inside.index("replicatedJobs") + 2], "template", "spec")))
+    completions, at_once = job.get("completions"), whole(job.get("parallelism"), 1)
+    is_list = isinstance(completions, int) and at_once is not None and completions > at_once
+    return replace(_part(value, inside), gang=not is_list)
 
 
 def _made(value: dict[str, Any], name: str) -> list[DerivedName]:

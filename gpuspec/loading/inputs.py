@@ -188,6 +188,8 @@ def _is_foreign(source: SourceFile) -> bool:
 
     It may have tags or comments for another program: that is no fault.
     """
+    from gpuspec.manifests.syntax import is_well_formed
+
     text = source.text
     if (
         is_kustomization(source.name)
@@ -196,18 +198,4 @@ def _is_foreign(source: SourceFile) -> bool:
     ):
         return False
     # JSON with comments and the like is for others too.
-    return source.name.endswith(".json") or _is_well_formed(text)
-
-
-def _is_well_formed(text: str) -> bool:
-    from yaml.error import YAMLError
-
-    from gpuspec.manifests.syntax import CParser
-
-    next_event = CParser(text).get_event
-    try:
-        while next_event() is not None:
-            pass
-    except YAMLError:
-        return False
-    return True
+    return source.name.endswith(".json") or is_well_formed(text)

@@ -2,7 +2,8 @@
 
 Sources: Kyverno Chainsaw 0.2 (assertion trees: keys in parentheses; `assert` and `error` of a
 Test), kuttl 0.22 (files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on
-Kubernetes": the containers whose image it fills in.
+Kubernetes": the containers whose image it fills in; opendatahub-io/odh-gitops (`*.snap.yaml`: the
+output of a chart that its tests compare).
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Lookalikes:
         if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
             return "a pod template of Spark"
         folder, name = os.path.split(source.name)
+        if ".snap." in name:
+            return "a snapshot of a chart's tests"
         if _STEP.fullmatch(os.path.splitext(name)[0]):
             return "an assertion of kuttl"
         if name not in _TESTS and name in self._checked_in(folder):

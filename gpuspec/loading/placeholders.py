@@ -1,4 +1,4 @@
-"""Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{{ name }}`, `<name>`."""
+"""Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{NAME}`, `{{ name }}`, `<name>`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ def placeholder(value: object) -> str | None:
 
 
 def blank_name(value: object) -> str | None:
-    """Return a placeholder in place of an object's name: `PVC_NAME` is one too."""
-    if isinstance(value, str) and "_" in value and value.isupper() and value.isidentifier():
-        return value
-    return placeholder(value)
+    """Return a placeholder in place of an object's name: in `pvc-PVC_NAME` and `NAMESPACE` too,
+    since names are in lower case."""
+    sign = placeholder(value)
+    if sign is not None or not isinstance(value, str) or value == value.lower():
+        return sign
+    words = (match[0] for match in _words().finditer(value))
+    return next((word for word in words if "_" in word or word in _BLANKS), None)
 
 
 def blank_image(value: object) -> str | None:
@@ -42,6 +45,20 @@ def blank_image(value: object) -> str | None:
     )
 
 
+_BLANKS = frozenset(
+    (
+        *("APP", "CHANGEME", "CLUSTER", "DOMAIN", "ENV", "HOST", "HOSTNAME", "NAME", "NAMESPACE"),
+        *("PLACEHOLDER", "PROJECT", "REGION", "REPLACEME", "TEAM", "USER", "ZONE"),
+    )
+)
+"""Words that are placeholders without a sign, where text is in lower case."""
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"(?<![A-Za-z0-9_$])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     # Few texts have such signs: most runs never come here.
@@ -49,5 +66,6 @@ def _pattern() -> re.Pattern[str]:
         r"\$\{\{?[^{}\n]+\}?\}"  # shells and Flux, OpenShift's ${{NUMBER}}
         r"|\{\{[^{}\n]+\}\}|\{%[^{}\n]+%\}"  # Helm, Jinja
         r"|(?<![\w$])\$[A-Za-z_]\w*"  # shells
+        r"|(?<![\w$}{])\{[A-Z][A-Z0-9_]*\}"  # Python
         r"|<[A-Za-z][\w .:/-]*>"  # people
     )

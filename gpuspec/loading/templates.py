@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Problem, SourceFile
 
 CHART = "skipped: a template, not YAML: lint the output of `helm template`"
+_FILLED = "skipped: a template, not YAML: lint the output of Terraform's `templatefile`"
 _SHELL = "skipped: a template, not YAML: lint the output of `envsubst`"
 # YAML in which objects are written has nothing but keys, `-`, `#` and `}` at a line's begin.
 _CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
@@ -18,8 +19,11 @@ _CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
 _RELEASE = re.compile(r"^kind:[ \t]*[\"']?HelmRelease\b", re.MULTILINE)
 _CHART_OF_RELEASES = re.compile(r"\{\{-? *(?:\.(?:Values|Chart)\b|include +\")")
 _LINE = re.compile(r"^\{(?:\{|%)", re.MULTILINE)
+_TERRAFORM = re.compile(r"^%\{~? *(?:if|for)\b", re.MULTILINE)
 # A line that is nothing but a variable, which a shell puts several lines in the place of.
 _VARIABLE = re.compile(r"^[ \t]*\$\{?[A-Za-z_]\w*\}?[ \t]*$", re.MULTILINE)
+# A variable in a map between braces, as in `{sizeLimit: ${SIZE}}`: YAML reads its brace as the map's.
+_IN_BRACES = re.compile(r"\{[^{}\n]*\$\{\w+\}")
 _MARKS = ("{{", "{%")
 
 
@@ -43,11 +47,14 @@ def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str
         return None
     if _LINE.search(text):
         return CHART
+    if _TERRAFORM.search(text):
+        return _FILLED
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     around = [line for problem in problems for line in _near(problem, lines, first)]
     if any(mark in line for line in around for mark in _MARKS):
         return CHART
-    return _SHELL if any(map(_VARIABLE.match, around)) else None
+    is_shell = any(_VARIABLE.match(line) or _IN_BRACES.search(line) for line in around)
+    return _SHELL if is_shell else None
 
 
 def _near(problem: Problem, lines: list[str], first: int) -> list[str]:

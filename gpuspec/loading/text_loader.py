@@ -14,6 +14,8 @@ import msgspec
 
 from gpuspec.kinds import inner_objects, kind_of
 from gpuspec.loading.custom import Custom, Kind, UnknownObjects
+from gpuspec.loading.encrypted import NOTE as ENCRYPTED
+from gpuspec.loading.encrypted import is_encrypted, is_nameless, readable
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.kustomize import bases, is_kustomization
 from gpuspec.loading.notes import LoadingNote
@@ -21,7 +23,7 @@ from gpuspec.loading.parameters import Parameters
 from gpuspec.loading.placeholders import has_signs
 from gpuspec.loading.templates import template_note
 from gpuspec.loading.units import Unit, UnreadPart
-from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
+from gpuspec.manifests import NO_MEANING, NO_NUMBER, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.reader import YamlReaders
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object
@@ -40,6 +42,9 @@ _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
+_KEY = r"^[ \t]*(?:- )?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
+_OTHERS = (NO_MEANING, NO_NUMBER)
+_SEQUENCE = re.compile(r"(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*- ")
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
     r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
@@ -100,7 +105,8 @@ class TextLoader:
             chunks, problems = split(source)
             self._note(problems, source.name)
             for chunk in chunks:
-                if _waits(chunk.text):
+                # A kustomization may name the containers that it changes, but holds none.
+                if _waits(chunk.text) and not is_kustomization(source.name):
                     self.waiting.append(chunk)
                     continue
                 for unit in self._units(chunk):
@@ -175,9 +181,11 @@ class TextLoader:
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
         documents, problems = read_chunk(chunk, self._readers)
+        if problems and _is_foreign(chunk.text):
+            return
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
-            # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
-            problems = [problem for problem in problems if not problem.message.endswith(NO_MEANING)]
+            # Tags are YAML, as numbers without end are: other programs read them.
+            problems = [problem for problem in problems if not problem.message.endswith(_OTHERS)]
         if problems and (note := template_note(chunk.text, problems, chunk.line)):
             self._pass(chunk, note)
             documents, problems = [], []
@@ -201,6 +209,12 @@ class TextLoader:
             source = document.text
             template = _template(source, value)
             mended = None if chunk.source.generated else document
+            if is_encrypted(value):
+                if is_nameless(value):
+                    self._pass(chunk, ENCRYPTED)
+                    continue
+                # The checksum covers every value: only SOPS may change the text.
+                value, mended = readable(value), None
             filling = self._fillings.get(document.source.name)
             if filling is not None and (filled := filling.filled(document)) is not None:
                 # What a fix would write is not what stands there.
@@ -245,6 +259,11 @@ def _template(source: str, value: dict[str, Any]) -> str | None:
         return match[1]
     annotations = mapping(mapping(value.get("metadata")).get("annotations"))
     return text(annotations.get(_POST_RENDERED)) or None
+
+
+def _is_foreign(document: str) -> bool:
+    """Return whether a text is surely no object: a list without any, as tasks of Ansible are."""
+    return bool(_SEQUENCE.match(document)) and not re.search(_KEY, document, re.MULTILINE)
 
 
 def name_of(obj: Object) -> Name:

@@ -10,7 +10,7 @@ from gpuspec.manifests.names import (
     label_value,
 )
 from gpuspec.manifests.paths import Path, format_path, parse_path
-from gpuspec.manifests.problems import NO_MEANING, InputError, Place, Problem
+from gpuspec.manifests.problems import NO_MEANING, NO_NUMBER, InputError, Place, Problem
 from gpuspec.manifests.quantities import Quantity, parse_quantity
 from gpuspec.manifests.reader import read, read_chunk
 from gpuspec.manifests.sources import Chunk, SourceFile, decode, split
@@ -18,6 +18,7 @@ from gpuspec.manifests.writer import write
 
 __all__ = [
     "NO_MEANING",
+    "NO_NUMBER",
     "Chunk",
     "Document",
     "InputError",

@@ -13,7 +13,7 @@ from gpuspec.manifests.graph import (
 )
 from gpuspec.manifests.limits import MAX_ALIASED, MAX_DEPTH
 from gpuspec.manifests.paths import Path
-from gpuspec.manifests.problems import Problem
+from gpuspec.manifests.problems import NO_NUMBER, Problem
 from gpuspec.manifests.scalars import (
     Scalar,
     ScalarError,
@@ -87,9 +87,7 @@ class _Builder:
             self.report(str(error), node.start, "remove the tag")
             return None
         if isinstance(value, float) and not math.isfinite(value):
-            self.report(
-                f"{node.text} is not a JSON number, and Kubernetes accepts no other", node.start
-            )
+            self.report(f"{node.text} {NO_NUMBER}", node.start)
         return value
 
     def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 NO_MEANING = "means nothing to Kubernetes"
+NO_NUMBER = "is not a JSON number, and Kubernetes accepts no other"
 """What is wrong with a tag: the text is YAML all the same, and may be for another program."""
 
 

@@ -14,7 +14,7 @@ except ImportError as error:
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.reader import ReaderError
 
-__all__ = ["CParser", "syntax_problem", "template_hint"]
+__all__ = ["CParser", "is_well_formed", "syntax_problem", "template_hint"]
 
 _HINTS = {
     "mapping values are not allowed in this context": (
@@ -30,6 +30,17 @@ _HINTS = {
     "found unknown escape character": "write the backslash twice, or use single quotes",
     "block sequence entries are not allowed in this context": "begin the list on the line below its key",
 }
+
+
+def is_well_formed(text: str) -> bool:
+    """Return whether a text is YAML, whatever its values are."""
+    next_event = CParser(text).get_event
+    try:
+        while next_event() is not None:
+            pass
+    except YAMLError:
+        return False
+    return True
 
 
 def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
@@ -81,4 +92,6 @@ def _hint(text: str, offset: int, problem: str) -> str | None:
         return "quote a value that continues after a '}' or ']'"
     if text.lstrip().startswith("%"):
         return "kubectl does not read YAML directives: remove the line"
-    return template_hint(text) or _HINTS.get(problem)
+    # Rules and scripts in a text may have braces of their own, far from what is wrong.
+    around = text[:offset].rstrip().rpartition("\n")[2] + text[offset:].partition("\n")[0]
+    return template_hint(around) or _HINTS.get(problem)

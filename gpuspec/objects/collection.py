@@ -118,6 +118,8 @@ class Collection:
         self.pods: list[PodFacts] = []
         self.patches: dict[str, SourceFile] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
+        self.makers: tuple[Object, ...] = ()
+        """The kustomizations of the whole run: those of other sets may build from this one."""
         self.met: Met = {}
         self._made: dict[object, Any] = {}
         self._selections: dict[tuple[str, frozenset[tuple[str, str]]], SelectedPods] = {}

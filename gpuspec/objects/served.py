@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _SERVED = "--served-model-name"
 _MODEL = "--model"
 """What vLLM answers to where no other name is given."""
+_GGUF = ".gguf"
 _ADAPTERS = "--lora-modules"
 _AT_RUNTIME = "VLLM_ALLOW_RUNTIME_LORA_UPDATING"
 _NAME = re.compile(r'''"name"\s*:\s*"([^"]+)"''')
@@ -48,7 +49,9 @@ def _adapters(container: PodContainer) -> list[str]:
 def _names(words: CommandLine) -> list[str]:
     if words.flag(_SERVED) is None:
         model = words.flag(_MODEL)
-        return [model.value] if model is not None and model.value else []
+        if model is None or not model.value or model.value.endswith(_GGUF):
+            return []  # llama.cpp, which reads such files, answers to any name
+        return [model.value]
     return _values(words, _SERVED)
 
 

@@ -55,7 +55,8 @@ def first_rank(pod: Pod) -> FirstRank | None:
     for container in pod.containers:
         for text, path, is_meant in _texts(container):
             match = pattern.search(text) if host in text else None
-            if match is not None and (is_meant or match[1]):
+            # A database names its first pod as a seed, and waits for no other pod.
+            if match is not None and (is_meant or (match[1] and (pod.has_gpu or pod.claims))):
                 return FirstRank(container, host, match[1] or "", path)
     return None
 

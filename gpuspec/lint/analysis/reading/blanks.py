@@ -18,7 +18,7 @@ _TEMPLATED = {
 """The start of placeholders that operators fill in themselves, by the group of their objects."""
 _MARKS = (".tmpl", ".tpl", ".template", ".envsubst", ".j2")
 """Words in the name of a template."""
-_FOLDERS = {"template", "skeleton"}
+_FOLDERS = {"template", "templates", "skeleton"}
 _SUBSTITUTED = {"component", "components"}
 """Folders that several Kustomizations share: Flux fills in each one's own `${NAME}`."""
 

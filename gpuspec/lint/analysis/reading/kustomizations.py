@@ -10,7 +10,7 @@ references), `api/hasher` (the alphabet of the suffix).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
@@ -91,6 +91,65 @@ def is_changed(obj: Object, collection: Collection) -> bool:
     return any(maker.value.get(field) for maker in above(obj, collection) for field in _CHANGES)
 
 
+def may_be_patched(obj: Object, path: Path, collection: Collection) -> bool:
+    """Return whether a kustomization above an object's file has a patch for a field of the object,
+    or one whose text is not here."""
+    return any(
+        _may_touch(patch, target, obj, path)
+        for maker in everywhere_above(obj, collection)
+        for patch, target in _patch_texts(maker, collection)
+    )
+
+
+def _patch_texts(
+    maker: Object, collection: Collection
+) -> Iterator[tuple[str | None, dict[str, Any]]]:
+    """Yield the text of each patch of a kustomization, None if it is not here, and its target."""
+    for field in ALL_PATCHES:
+        for item in items(maker.value.get(field)):
+            entry = mapping(item)
+            patch = text(entry.get("patch")) or (item if "\n" in text(item) else None)
+            if patch is None:
+                source = collection.patches.get(_beside(maker, text(entry.get("path") or item)))
+                patch = None if source is None else source.text
+            yield patch, mapping(entry.get("target"))
+
+
+def _may_touch(patch: str | None, target: dict[str, Any], obj: Object, path: Path) -> bool:
+    if target.get("kind", obj.kind) != obj.kind:
+        return False
+    if patch is None:
+        return True
+    try:
+        documents = [document.value for document in read(patch, "")]
+    except InputError:
+        return True
+    return any(
+        any(_points_to(text(mapping(operation).get("path")), path) for operation in items(document))
+        if isinstance(document, list)
+        else mapping(document).get("kind", obj.kind) == obj.kind and _reaches(document, path)
+        for document in documents
+    )
+
+
+def _points_to(pointer: str, path: Path) -> bool:
+    """Return whether a JSON pointer leads to a field, or to what the field is in or holds; any index
+    may be meant."""
+    steps = zip(pointer.strip("/").split("/"), path, strict=False)
+    return all(isinstance(step, int) or step == pointed for pointed, step in steps)
+
+
+def _reaches(value: Any, path: Path) -> bool:
+    """Return whether a value has a field, or a list on the way to it."""
+    for step in path:
+        if isinstance(value, list):
+            return True
+        if not isinstance(value, dict) or step not in value:
+            return False
+        value = value[step]
+    return True
+
+
 def is_part(maker: Object, collection: Collection) -> bool:
     """Return whether another kustomization builds on one."""
     return any(obj is not maker for obj in above(maker, collection))
@@ -162,7 +221,16 @@ def above(obj: Object, collection: Collection) -> list[Object]:
 
 def above_file(file: str, collection: Collection) -> list[Object]:
     """Return the kustomizations that build from a file, and those that build from these."""
-    makers_of_file = collection.once(_built_from)
+    return _above(file, collection.once(_built_from))
+
+
+def everywhere_above(obj: Object, collection: Collection) -> list[Object]:
+    """Return the kustomizations of the whole run that build from an object's file, and those that
+    build from these: of several overlays each makes another set."""
+    return _above(obj.file, collection.once(_built_everywhere))
+
+
+def _above(file: str, makers_of_file: dict[str, list[Object]]) -> list[Object]:
     if not makers_of_file:
         return []
     objects = _directly_above(file, makers_of_file)
@@ -187,8 +255,17 @@ def _directly_above(file: str, makers_of_file: dict[str, list[Object]]) -> list[
 
 def _built_from(collection: Collection) -> dict[str, list[Object]]:
     """Return the kustomizations, by the files that they build from."""
+    return _by_file(kustomizations(collection))
+
+
+def _built_everywhere(collection: Collection) -> dict[str, list[Object]]:
+    """Return the kustomizations of the whole run, by the files that they build from."""
+    return _by_file(collection.makers)
+
+
+def _by_file(makers: Iterable[Object]) -> dict[str, list[Object]]:
     objects_by_folder: dict[str, list[Object]] = {}
-    for maker in kustomizations(collection):
+    for maker in makers:
         for file in (file for field in BUILDS for file in items(maker.value.get(field))):
             if isinstance(file, str):
                 objects_by_folder.setdefault(_beside(maker, file), []).append(maker)

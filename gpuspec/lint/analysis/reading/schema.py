@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from gpuspec.lint.analysis.reading.kustomizations import may_be_patched
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
+_OF_SERVICES = ("ports", "selector", "externalName", "clusterIP")
+_NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
 _A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|[0-9]+( to [0-9]+)?) [a-z`]")
@@ -34,7 +37,7 @@ _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolation]:
     """Return violations of an object's schema, for some reasons. Paths are from the object.
 
-    An unfilled placeholder is left out: another rule reports it.
+    An unfilled placeholder is left out: another rule reports it. So is what a patch may correct.
     """
     every = context.violations(obj)
     if not every:
@@ -42,20 +45,44 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
     return [
         violation
         for violation in every
-        if violation.reason in reasons and blank(obj, violation) is None
+        if violation.reason in reasons
+        and blank(obj, violation) is None
+        and (violation.reason == "unknown-field" or not _is_open(obj, violation, context))
     ]
+
+
+def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
+    """Return whether a field may get another value before the API server has the object: from a
+    patch, or, where a part of an object is applied, from the object that the cluster has."""
+    may_be_there = violation.reason in ("missing-field", "refused") and is_part_of_live(obj)
+    return may_be_there or may_be_patched(obj, violation.path, context.collection)
+
+
+def is_part_of_live(obj: Object) -> bool:
+    """Return whether an object has too little to be created: a Service without ports and selector,
+    a workload without selector and images. Server-side apply merges it with one that exists."""
+    spec = obj.spec
+    if obj.is_a("", "Service"):
+        return bool(spec) and not any(spec.get(field) for field in _OF_SERVICES)
+    if not obj.is_a("apps", "Deployment", "DaemonSet", "StatefulSet") or spec.get("selector"):
+        return False
+    containers = [container for pod in obj.pods for container in pod.containers]
+    return bool(containers) and not any(container.image for container in containers)
 
 
 def blank(obj: Object, violation: SchemaViolation) -> str | None:
     """Return the placeholder that is the cause of a wrong value; None for any other cause.
 
-    For an amount, `NUMBER_OF_GPUS` is a placeholder too.
+    For an amount or a name, `NUMBER_OF_GPUS` is a placeholder too. Of a mapping, any of its texts
+    may be the cause.
     """
     if violation.reason not in ("wrong-type", "wrong-value", "refused"):
         return None
     value = at(obj.value, violation.path)
-    amount = (violation.expected or "").startswith(_AMOUNTS)
-    return blank_name(value) if amount else placeholder(value)
+    if isinstance(value, dict):
+        return next(filter(None, map(placeholder, value.values())), None)
+    expected = violation.expected or violation.message.removeprefix(_EXPECTED)
+    return blank_name(value) if expected.startswith((*_AMOUNTS, *_NAMES)) else placeholder(value)
 
 
 def stays_taken(obj: Object, changes: tuple[Change, ...], context: Context) -> bool:

@@ -7,11 +7,14 @@ from gpuspec.lint.analysis.security.images import ImageReference, image_of
 from gpuspec.lint.analysis.serving.progress import on_knative
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.loading.placeholders import blank_image
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 _KFSERVING = "serving.kubeflow.org"
 """KServe's group before 0.7, whose services all ran on Knative."""
+_REPLACED = ("replaced-by-", "placeholder")
+"""Names that a kustomization replaces."""
 RULE = Rule(
     "GPU906",
     "image-moves",
@@ -30,7 +33,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         moving = [
             (name, image, image.moves)
             for name in names
-            if (image := image_of(name)) is not None and image.moves is not None
+            if blank_image(name) is None
+            and not name.startswith(_REPLACED)
+            and (image := image_of(name)) is not None
+            and image.moves is not None
         ]
         if not moving:
             continue

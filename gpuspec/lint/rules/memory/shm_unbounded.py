@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         container, mount = next((user for user in users if user[1] == SHM), users[0])
         size = str(enough(container, max(container.gpus, 1))[0])
         limit = memory_limit(pod)
-        if limit is None:
+        if limit is None and any("memory" not in container.limits for container, _ in users):
             yield RawFinding(
                 path,
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and the containers "
@@ -46,11 +46,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 severity="info" if any(_names_none(container) for container, _ in users) else None,
             )
         else:
+            bound = (
+                f"the pod's memory limit of {limit}"
+                if limit is not None
+                else f"the memory limit of `{container.name}`"
+            )
             yield RawFinding(
                 path,
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and its files count "
-                f"against the pod's memory limit of {limit}: if they fill it, the container is "
-                "killed with exit code 137",
+                f"against {bound}: "
+                "if they fill it, the container is killed with exit code 137",
                 fix=Fix(f"set `sizeLimit: {size}`", (Put(path, size),)) if mount == SHM else None,
                 severity="info",
             )

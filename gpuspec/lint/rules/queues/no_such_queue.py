@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.enumeration import choice_of
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.reading.neighbours import are_neighbours
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object
@@ -45,9 +47,17 @@ def _unknown(obj: Object, label: Label, queue_names: list[str], context: Context
     )
 
 
+def _advice(queue: str, names: list[str]) -> str:
+    """Return what to write: of several queues, most are for other teams or other GPUs."""
+    closest_name = names[0] if len(names) == 1 else near(queue, names)
+    if closest_name is not None:
+        return f"write `{closest_name}`"
+    return f"create LocalQueue `{queue}`, or name the one for this team and these GPUs: {choice_of(names)}"
+
+
 def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     local_queue = context.collection.named(KUEUE, "LocalQueue", label.queue)
-    near = local_queues(context.collection, obj.namespace)
+    local = local_queues(context.collection, obj.namespace)
     if local_queue is not None and obj.namespace:
         yield RawFinding(
             label.path,
@@ -58,11 +68,14 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
             confidence="likely",
             related=(RelatedPlace(local_queue.number, local_queue.path("metadata"), "the queue"),),
         )
-    elif near and local_queue is None:
+    elif local_queue is None and any(
+        queue.namespace == obj.namespace != "" or are_neighbours(queue, obj, context.collection)
+        for queue in local
+    ):
         yield RawFinding(
             label.path,
             f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",
-            note=f"write {choice_of(sorted({queue.name for queue in near}))}",
+            note=_advice(label.queue, sorted({queue.name for queue in local})),
             severity="warning",
             confidence="likely",
         )

@@ -141,7 +141,7 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     ):
         return
     for pod in pods:
-        if pod.metadata_path is None:
+        if pod.metadata_path is None or _GROUP in pod.annotations:
             continue
         if any(key in labels for key in _LABELS for labels in (obj.labels, pod.labels)):
             continue
@@ -183,6 +183,8 @@ def _is_told(collection: Collection) -> bool:
 _DEFAULT = "default-queue"
 # KAI creates it on a new installation from 0.9.3 on (`defaultQueue.createDefaultQueue` of its chart); without a
 # label pkg/podgrouper/podgrouper/plugins/defaultgrouper (CalcPodGroupQueue) takes it everywhere.
+_GROUP = "pod-group-name"
+"""The annotation by which a pod is in a PodGroup that was written by hand, with its queue."""
 _RUNAI_LABEL = "runai/queue"
 _LABELS = (KAI_LABEL, _RUNAI_LABEL, "project", "runai/project")
 """Labels that name a queue."""

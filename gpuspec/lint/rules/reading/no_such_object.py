@@ -12,6 +12,7 @@ from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
 from gpuspec.lint.analysis.reading.made_secrets import makers
 from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
 from gpuspec.lint.analysis.reading.names import near, slip
+from gpuspec.lint.analysis.reading.neighbours import are_neighbours
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
@@ -148,6 +149,8 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
     """Yield keys, or ports, that nothing of the name has."""
     parts = PARTS.get(objects[0].kind)
     if ref.optional or parts is None or not any(meet(namesake, obj) for namesake in objects):
+        return
+    if not any(are_neighbours(namesake, obj, context.collection) for namesake in objects):
         return
     for key, path in ref.keys:
         if (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from os.path import dirname, normpath
 from typing import Any
 
+from gpuspec.lint.analysis.reading.kustomizations import above, kustomizations
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
@@ -69,9 +70,26 @@ def _applied_by(obj: Object, collection: Collection) -> Object | None:
             else "."
         )
         steps = 0 if path == "." else path.count("/") + 1
-        if (not steps or f"/{path}/" in folder) and (best is None or steps > best[0]):
+        if steps and not (
+            f"/{path}/" in folder
+            and _builds(f"{folder.partition(f'/{path}/')[0]}/{path}", obj, collection)
+        ):
+            continue
+        if best is None or steps > best[0]:
             best = steps, kustomization
     return None if best is None else best[1]
+
+
+def _builds(folder: str, obj: Object, collection: Collection) -> bool:
+    """Return whether Flux builds an object from a folder: without a kustomization.yaml there, from
+    all files below."""
+    folder = folder.strip("/")
+    makers = [maker for maker in kustomizations(collection) if _folder(maker) == folder]
+    return not makers or any(_folder(maker) == folder for maker in above(obj, collection))
+
+
+def _folder(maker: Object) -> str:
+    return normpath(dirname(maker.file) or ".").strip("/")
 
 
 def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, str]]:

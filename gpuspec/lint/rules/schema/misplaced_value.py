@@ -97,7 +97,7 @@ def _unknown_fields(
         if unknown_fields:
             first = unknown_fields[0]
             close = near(first, closed.keys)
-            home = _home(first, chart, path) or _pod_home(first, chart)
+            home = _home_of(first, chart, path)
             place, inside = release.place(*path, first)
             are = "are" if len(unknown_fields) > 1 else "is"
             yield RawFinding(
@@ -222,6 +222,18 @@ def _is_misplaced(key: str, closed: ClosedMapping, chart: KnownChart) -> bool:
     return is_known or _is_foreign(key) or ("" in closed.at and _pod_home(key, chart) is not None)
 
 
+def _home_of(key: str, chart: KnownChart, path: Path) -> str | None:
+    """Return where a key at a path belongs. Of a field of pods, another part's place is none."""
+    if not path or key not in _POD_VALUES:
+        return _home(key, chart, path) or _pod_home(key, chart)
+    for row in chart.rows:
+        place = row.pod.get(key)
+        if path[0] in row.at and isinstance(place, str) and place.startswith("/"):
+            return f"move the value to `{place[1:]}`"
+    parts = next((inner.keys for inner in chart.mappings if key in inner.at), ())
+    return f"move the value to `{key}.{path[-1]}`" if path[-1] in parts else None
+
+
 def _pod_home(key: str, chart: KnownChart) -> str | None:
     """Return where a field of pods belongs that most charts read at the top of their values."""
     if key not in _POD_VALUES:
@@ -245,6 +257,9 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
             if key in mapping_keys.keys
         }
     )
+    if path:
+        # Another part's place is none for this part.
+        places = [place for place in places if not place or _shared(place.split("."), path)]
     if not 0 < len(places) <= _HOMES:
         return None
     return "move the value to " + " or ".join(

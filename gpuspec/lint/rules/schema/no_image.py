@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.reading.kustomizations import is_own, patches_of
+from gpuspec.lint.analysis.reading.schema import is_part_of_live
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
@@ -30,7 +31,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if obj.is_a(GROUP, "Kustomization"):
         yield from _patched(obj, context)
         return
-    if obj.traits.image_filled or obj.traits.argo:
+    if obj.traits.image_filled or obj.traits.argo or is_part_of_live(obj):
         return
     refused = "the API server rejects the object" if is_own(obj.group) else "no pod is ever created"
     for pod in obj.pods:

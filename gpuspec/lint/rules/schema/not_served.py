@@ -92,7 +92,7 @@ def _way(
     for violation_here in wrong:
         if violation_here.reason == "unknown-field":
             field = format_path(violation_here.path)
-            return f"rewrite the object for `{right}`, which has no `{field}`", None
+            return f"rewrite the object for `{right}`: `{field}` is no field there", None
     if wrong:
         return hint, None
     return hint, Fix(f"write `{right}`", (Put(obj.path("apiVersion"), right),))

@@ -37,12 +37,21 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the drivers of the table refuse: parameters of classes, attributes and access
     modes of volumes, access modes of claims."""
     if obj.is_a(*_CLASS):
-        yield from _of_class(obj)
+        if not _is_static(obj, context):
+            yield from _of_class(obj)
     elif obj.is_a("", "PersistentVolume"):
         yield from _of_volume(obj)
     for ref in references_of(obj, {_CLASS}):
         if ref.kind == _CLASS[1] and ref.path[-1] == "storageClassName":
             yield from _of_claim(obj, ref.name, ref.path[:-1], context)
+
+
+def _is_static(obj: Object, context: Context) -> bool:
+    """Return whether a class without parameters only ties claims to volumes that the set has."""
+    return not obj.value.get("parameters") and any(
+        volume.spec.get("storageClassName") == obj.name
+        for volume in context.collection.of("", "PersistentVolume")
+    )
 
 
 def _of_class(obj: Object) -> Iterator[RawFinding]:

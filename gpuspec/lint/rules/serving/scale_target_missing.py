@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os.path import basename
 
 import msgspec
 
@@ -60,7 +61,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     )
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
-        if pod.traits.scaled:
+        # Only the chart knows the names of what it makes from values.
+        if pod.traits.scaled and (pod.labels or "values" not in basename(pod.file)):
             all_names.setdefault(pod.name, []).append(pod)
     targets = list(_targets(collection))
     target_names = {(target.kind, target.name) for target in targets}
@@ -94,6 +96,8 @@ def _targets(collection: Collection) -> Iterator[_Target]:
                 continue
             identities.add(same)
             for ref in references_of(obj, _Scalable()):
+                if "describedObject" in ref.path:
+                    continue  # a metric's object, which nobody scales
                 yield _Target(obj, ref.kind, ref.name, ref.path)
 
 
@@ -113,6 +117,7 @@ def _missing(
                 target,
                 target.path,
                 f"{target.kind} `{target.name}` is in namespace `{pod.namespace}`, not in `{where}`",
+                f"write `namespace: {pod.namespace}` in the autoscaler",
                 None,
             )
             return
@@ -121,6 +126,7 @@ def _missing(
             target,
             (*target.path[:-1], "kind"),
             f"`{target.name}` is {an(pod.kind)}, not {an(target.kind)}",
+            f"write `kind: {pod.kind}`" if kind is None else None,
             None if kind is None else Fix(f"write `kind: {pod.kind}`", (Put(kind, pod.kind),)),
         )
         return
@@ -131,14 +137,15 @@ def _missing(
         for pod in pods_by_name[close]
     ):
         fix = Fix(f"write `{close}`", (Put(target.path, close),))
-        yield _found(target, target.path, f"{says}, but `{close}` exists", fix)
+        note = "write the final name: Kustomize adds a name prefix only to references that it knows"
+        yield _found(target, target.path, f"{says}, but `{close}` exists", note, fix)
 
 
-def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> RawFinding:
+def _found(target: _Target, path: Path, why: str, note: str | None, fix: Fix | None) -> RawFinding:
     return RawFinding(
         path,
         f"{why}: the autoscaler does nothing",
-        note="write the final name: Kustomize adds a name prefix only to references that it knows",
+        note=note,
         confidence="likely",
         fix=fix,
         object=target.scaler.number,

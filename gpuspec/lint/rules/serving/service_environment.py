@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.kustomizations import everywhere_above
+from gpuspec.lint.analysis.reading.renaming import affixes
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
@@ -80,7 +82,9 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
     return [
         obj
         for obj in context.collection.once(_telling).at((), pod.object.namespace)
+        # A prefix or a suffix of the Service's name changes the variables.
         if meet(obj, pod.object)
+        and not any(any(affixes(maker)) for maker in everywhere_above(obj, context.collection))
     ]
 
 

@@ -10,6 +10,7 @@ from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listen
 from gpuspec.lint.analysis.serving.status_servers import unanswered_probes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import PodContainer
@@ -61,7 +62,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if port is None:
                 continue
             if isinstance(port, str):
-                if number_of(container, port) is None:
+                if number_of(container, port) is None and not placeholder(port):
                     yield _nameless(container, kind, probe, port)
             elif server is not None and where is not None and wrong is None:
                 yield from _number(pod, container, server, where, kind, probe, port)
@@ -71,7 +72,7 @@ def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
     for kind, probe in probes(container):
         port = port_of(probe)
         names = [declared.get("name") for declared in container.ports]
-        if isinstance(port, str) and port not in names and "{" not in port and "$" not in port:
+        if isinstance(port, str) and port not in names and not placeholder(port):
             yield _nameless(container, kind, probe, port)
 
 

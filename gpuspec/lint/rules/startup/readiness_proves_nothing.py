@@ -94,7 +94,8 @@ def _use(server: Runtime) -> str:
     """Return the advice to probe the path for readiness, and what its success proves."""
     assert server.probes is not None
     ready = server.probes.readiness
-    return f"use `{ready.path}`{because(ready.proves)}"
+    proof = because(ready.proves).removeprefix(": ")
+    return f"use `{ready.path}`: an answer proves that {proof}"
 
 
 def _answers_unwarmed(

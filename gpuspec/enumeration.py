@@ -28,3 +28,10 @@ def because(text: str) -> str:
     sentence = text.strip().partition(". ")[0].removesuffix(".")
     is_word = len(sentence) < 2 or not sentence[1].isupper()
     return f": {sentence[0].lower() if is_word else sentence[0]}{sentence[1:]}"
+
+
+def proven(text: str) -> str:
+    """Return what a probe's success proves as the end of a sentence: `, which answers 200 only if
+    the engine runs`."""
+    clause = because(text).removeprefix(": ").partition(";")[0]
+    return f", which answers 200 only if {clause}"

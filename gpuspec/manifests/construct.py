@@ -110,11 +110,11 @@ class _Builder:
                 continue
             if key in nodes:
                 first = self.chunk.place(*nodes[key].start)
-                then = "remove one of the two, since kubectl silently uses this one"
+                then = "remove one of the two: kubectl silently uses this one"
                 if depth == 0 and key == "apiVersion":
                     # As where files are joined that do not begin with one.
                     then = "write a line `---` above, if another object begins here"
-                hint = f"{then}: `{key}` is already at {first}"
+                hint = f"{then} (`{key}` is already at {first})"
                 self.report(f"duplicate key {key!r}", key_node.start, hint)
             nodes.setdefault(key, key_node)
             out[key] = value

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.manifests import Path, format_path
 from gpuspec.numbers import is_digits
 from gpuspec.validation import server_messages
@@ -29,7 +30,7 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
             hint = "set a value: null counts as absent" if path[-1] in value else None
         case "wrong-value" if keyword == "enum":
             allowed = [str(choice) for choice in node.allowed or ()]
-            expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
+            expected = choice_of((choice or '""' for choice in allowed), len(allowed))
             message, hint = instead(expected, value), closest(str(value), allowed)
         case "refused" if keyword in server_messages.SENTENCES:
             message, hint = server_messages.said(fault)

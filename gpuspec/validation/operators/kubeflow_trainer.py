@@ -44,7 +44,7 @@ def steps(value: Map, version: str) -> Iterator[SchemaViolation]:
         ):
             yield refused(
                 (*path, *_POD, "containers"),
-                f"the job of the step `{step}` needs a container `{name}`, which TrainJobs change",
+                f"the job of the step `{step}` needs a container `{name}`, in which TrainJobs set image and command",
             )
 
 

@@ -133,8 +133,10 @@ def required(requirement: Requirement) -> str:
     """Return a requirement as part of a sentence: the label of a node that meets it."""
     values = names(list(requirement.values))
     match requirement.operator:
+        case "In" if len(requirement.values) == 1:
+            return f"`{requirement.key}: {requirement.values[0]}`"
         case "In":
-            return f"`{requirement.key}` {'one of ' if len(requirement.values) > 1 else ''}{values}"
+            return f"`{requirement.key}` one of {values}"
         case "NotIn":
             return f"`{requirement.key}` other than {values}"
         case "Gt" | "Lt":

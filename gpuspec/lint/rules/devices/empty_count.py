@@ -80,8 +80,8 @@ def _zero(device: DeviceRequest) -> RawFinding:
         device.path,
         f"`{device.name}: 0` requests no device: the container sees no GPU",
         note=(
-            "delete the line if the pod needs no device: providers that add tolerations by "
-            "resource name still let the pod onto GPU nodes"
+            "set the number of devices, or delete the line: because of it, some providers let the "
+            "pod onto GPU nodes"
         ),
         severity="info",
         confidence="likely",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
@@ -30,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 yield RawFinding(
                     at,
                     f"`{name}` has a request but no limit: the API server rejects the pod",
-                    fix=Fix("set the limit too", (Put(most_at, request),), safe=True),
+                    fix=set_field(most_at, request, safe=True),
                     key=True,
                 )
                 continue
@@ -40,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     at,
                     f"`{name}` has a request of {requested} and a limit of {most}: devices "
                     "cannot be overcommitted, and the API server rejects the pod",
-                    fix=Fix("set the request equal to the limit", (Put(at, limit),)),
+                    fix=set_field(at, limit),
                 )
 
 

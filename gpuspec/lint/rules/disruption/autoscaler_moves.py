@@ -8,7 +8,8 @@ from gpuspec.lint.analysis.placement.nodes import node_bounds
 from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.amounts import all_amounts
 from gpuspec.objects.objects import Pod
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "the pod uses less than half of the GPUs of a node of "
         f"{names([pool.pool.name for pool in pools])}, so Cluster Autoscaler may remove the "
         f"node: {lost}, and the work since the last checkpoint is lost",
-        fix=Fix("forbid eviction by autoscalers", (Put(path, "false"),)),
+        fix=set_field(path, "false"),
         confidence="likely",
     )
 

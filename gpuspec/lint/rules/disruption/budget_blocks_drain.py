@@ -73,7 +73,7 @@ def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
     if "minAvailable" in budget.spec:
         changes.insert(0, Drop(budget.path("spec", "minAvailable")))
-    return Fix("allow one eviction at a time", tuple(changes))
+    return Fix("set `maxUnavailable: 1`", tuple(changes))
 
 
 def _fewest(selection: SelectedPods, collection: Collection) -> int | None:

@@ -6,7 +6,8 @@ from gpuspec.lint.analysis.gangs.time_limits import time_limits
 from gpuspec.lint.analysis.placement.node_pools import is_simulated, template
 from gpuspec.lint.analysis.placement.placing import in_all, reached
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -49,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "Karpenter may evict this run to consolidate nodes: each time the run loses the work "
         "since its last checkpoint",
         note=f'set `{_KARPENTER}: "true"`: {evidence}',
-        fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
+        fix=set_field(path, "true"),
         confidence="likely",
         related=tuple(
             RelatedPlace(pool.number, pool.path(*_POLICY), "consolidates its nodes")

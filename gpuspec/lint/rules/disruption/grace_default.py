@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.placement.interruption import spot_of, trains
 from gpuspec.lint.analysis.security.users import keeps_data
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -43,6 +44,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "is lost",
         note=f"set `{_FIELD}: {spot.notice}`{spot.reason}",
         related=spot.related(pod),
-        fix=Fix("use the whole notice", (Put(path, spot.notice),)),
+        fix=set_field(path, spot.notice),
         confidence="likely",
     )

@@ -8,7 +8,8 @@ from typing import Any
 
 from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools, template
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -47,7 +48,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             'single pods with `karpenter.sh/do-not-disrupt: "true"`',
             object=obj.number,
             confidence="possible",
-            fix=Fix("remove only empty nodes", (Put(path, "WhenEmpty"),)),
+            fix=set_field(path, "WhenEmpty"),
         )
 
 

@@ -67,4 +67,4 @@ def _fix(job: JobSpec) -> Fix | None:
     if job.in_jobset or job.restart != "Never" or job.value.get("podFailurePolicy") is not None:
         return None
     rules_put = Put((*job.path, "podFailurePolicy", "rules"), [_IGNORED])
-    return Fix("do not count reclaimed nodes as failures", (rules_put,))
+    return Fix("ignore `DisruptionTarget` in `podFailurePolicy`", (rules_put,))

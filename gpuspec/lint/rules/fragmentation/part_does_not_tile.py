@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"a GPU runs only {holds} with `{request_text}`: {rest:.0%} of the GPU is left over, too little "
             "for another pod",
             note=(
-                f"request at most 1/{times + 1} to fit {times + 1} pods on a GPU, or 1/{times} to "
-                "leave nothing over"
+                f"request at most 1/{times + 1} of a GPU, so that {times + 1} pods fit on it, or "
+                f"{f'exactly 1/{times}' if times > 1 else 'the whole GPU'}"
             ),
             severity=None if fewest(pod, context) > 1 else "info",
             confidence="likely",

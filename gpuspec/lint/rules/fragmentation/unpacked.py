@@ -90,4 +90,4 @@ def _fix(pod: Pod, labels: dict[str, str]) -> Fix | None:
         },
     }
     affinity_put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
-    return Fix("prefer nodes that already have such pods", (affinity_put,))
+    return Fix("prefer nodes with such pods by `podAffinity`", (affinity_put,))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import FirstRank, first_rank
 from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -137,5 +138,5 @@ def _published(first_rank: FirstRank, service: Object) -> Iterator[RawFinding]:
         f"DNS publishes `{name}` only when that pod is ready, but its `{waits}Probe` waits for "
         "ranks that look up this name: no rank starts",
         object=service.number,
-        fix=Fix("publish names of unready pods", (Put(at, True),)),
+        fix=set_field(at, True),
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
@@ -90,7 +91,7 @@ def _kubeflow(obj: Object) -> Iterator[RawFinding]:
                 f"`minAvailable` is {least}, but `launcherCreationPolicy: WaitForWorkersReady` "
                 f"creates the launcher only after the {workers} workers are ready: the gang and "
                 "the launcher wait for each other",
-                fix=Fix("wait for the workers", (Put(path, workers),)),
+                fix=set_field(path, workers),
             )
             return
     if least > total:
@@ -114,7 +115,7 @@ def _leader_first(obj: Object) -> Iterator[RawFinding]:
         "`startupPolicy: LeaderReady` gives the group's PodGroup `minMember: 1`: a leader takes "
         "GPUs even if none are left for its workers",
         severity="warning",
-        fix=Fix("start leader and workers together", (Put(path, "LeaderCreated"),)),
+        fix=set_field(path, "LeaderCreated"),
     )
 
 
@@ -146,7 +147,7 @@ def _too_many(path: Path, name: str, least: int, total: int, consequence: str) -
     return RawFinding(
         path,
         f"`{name}` is {least}, but there are {total} pods: {consequence}",
-        fix=Fix("require only as many pods as there are", (Put(path, _like(name, total)),)),
+        fix=set_field(path, _like(name, total)),
     )
 
 

@@ -6,7 +6,8 @@ from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import whole
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
 from gpuspec.objects.gangs import GROUPS
@@ -56,7 +57,7 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
         ),
         object=group.number,
         confidence="likely",
-        fix=Fix("require as many pods as join", (Put(path, total),)),
+        fix=set_field(path, total),
         related=tuple(RelatedPlace(pod.object, pod.path, "joins the PodGroup") for pod in pods[:3]),
     )
 

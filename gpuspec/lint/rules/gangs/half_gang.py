@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Change, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.gangs import (
@@ -180,5 +181,5 @@ def _alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
         path,
         "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: each of the "
         f"{gang.count} pods starts alone, although they only work together",
-        fix=Fix("start all of them or none", (Put(path, str(gang.count)),)),
+        fix=set_field(path, str(gang.count)),
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import first_rank
 from gpuspec.lint.analysis.gangs.parallel import degree_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import PodContainer
@@ -58,7 +59,7 @@ def _in_order(pod: Pod) -> Iterator[RawFinding]:
             "set `podManagementPolicy: Parallel`, and delete and recreate the StatefulSet: the "
             "field is immutable"
         ),
-        fix=Fix("create all at once", (Put(at, "Parallel"),)),
+        fix=set_field(at, "Parallel"),
     )
 
 
@@ -77,7 +78,7 @@ def _leader_first(pod: Pod) -> Iterator[RawFinding]:
         at,
         f"workers are created only when the leader is ready, but the leader's `{probe}Probe` "
         f"waits for the workers: {_NEVER}",
-        fix=Fix("create all at once", (Put(at, "LeaderCreated"),)),
+        fix=set_field(at, "LeaderCreated"),
     )
 
 
@@ -99,7 +100,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
             at,
             f"`{after}` is created only when `{name}` is ready, but the `{probe}Probe` of "
             f"`{name}` waits for more pods than `{name}` has: {_NEVER}",
-            fix=Fix("create all at once", (Put(at, "AnyOrder"),)),
+            fix=set_field(at, "AnyOrder"),
         )
     for path, after, status in _dependents(owner, jobs, name):
         if status == "Complete" or (status == "Ready" and probe is not None):
@@ -108,7 +109,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
                 path,
                 f"`{after}` is created only when `{name}` is {state}, but `{name}` waits for more "
                 f"pods than it has: {_NEVER}",
-                fix=Fix("create both at once", (Drop(path[:-2], emptied=True),)),
+                fix=Fix("remove the entry of `dependsOn`", (Drop(path[:-2], emptied=True),)),
             )
 
 

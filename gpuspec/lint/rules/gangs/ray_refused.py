@@ -5,7 +5,8 @@ from typing import Any
 
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -58,7 +59,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
             path,
             "`suspend: true` needs `shutdownAfterJobFinishes: true`: KubeRay does not start the "
             "job",
-            fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
+            fix=set_field(path, True),
         )
 
 

@@ -47,9 +47,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             waits.path,
             f"{waits.who} created when `{waits.on}` is ready, but `{waits.on}` has no readiness "
-            "or startup probe: the pod counts as ready as soon as its containers run, before they "
-            "answer",
-            note=f"add a `readinessProbe` to the container of `{waits.on}` that the others call",
+            f"or startup probe: {waits.who.rpartition(' ')[0]} can start before the containers of `{waits.on}` answer",
+            note=f"add a `readinessProbe` to the container of `{waits.on}` to which other pods connect",
             severity="info" if waits.tries else None,
             confidence="likely",
             related=(

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.rollouts import first_new, gang_of_new
 from gpuspec.lint.analysis.serving.rollout import most_replicas_of, replacing
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.gangs import MIN_MEMBER
 from gpuspec.objects.objects import Object
 
@@ -27,7 +28,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     most = most_replicas_of(obj, context.collection)
     if 0 < most < least:
         path = obj.path("metadata", "annotations", MIN_MEMBER)
-        fix = Fix("require only as many pods as there are", (Put(path, str(most)),))
+        fix = set_field(path, str(most))
         message = f"`{MIN_MEMBER}` is {least}, but there are {most} pods: the pods stay Pending"
         yield RawFinding(path, message, fix=fix)
         return
@@ -46,5 +47,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         "starts and the rollout hangs",
         note="set `maxSurge: 100%`, which creates all new pods at once and needs twice the GPUs, or "
         "`type: Recreate`, which stops the old pods first",
-        fix=Fix("create all new pods at once", (Put((*path, how.rolling, "maxSurge"), "100%"),)),
+        fix=set_field((*path, how.rolling, "maxSurge"), "100%"),
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
         + ("" if is_written else " (without `minAvailable` Volcano waits for all pods)"),
         note="set `minAvailable` to at most the number of pods in tasks without `dependsOn`",
-        fix=Fix(f"start when {first} exist", (Put(path, first),)) if first else None,
+        fix=set_field(path, first) if first else None,
         confidence="likely",
         related=(
             RelatedPlace(

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 
@@ -37,5 +38,5 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "set `ttlSecondsAfterFinished: 86400` (a day): the logs stay, and ended pods hold no "
             "GPUs"
         ),
-        fix=Fix("keep it for a day", (Put(path, _DAY),)),
+        fix=set_field(path, _DAY),
     )

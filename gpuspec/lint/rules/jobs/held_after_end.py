@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
@@ -48,7 +49,7 @@ def _cluster(obj: Object, gpus: int) -> Iterator[RawFinding]:
             "the cluster keeps running after the job has ended"
             + (ttl if spec.get("ttlSecondsAfterFinished") is not None else ""),
             gpus,
-            Fix("delete the cluster when the job ends", (Put(path, True),)),
+            set_field(path, True),
         )
 
 
@@ -63,7 +64,7 @@ def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
         path,
         f"`cleanPodPolicy` {predicate}, and MPI workers keep running after the launcher has ended",
         gpus,
-        Fix("stop the workers when the launcher ends", (Put(path, "Running"),)),
+        set_field(path, "Running"),
     )
 
 

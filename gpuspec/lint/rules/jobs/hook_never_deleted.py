@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.jobs import hooks_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -37,6 +38,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{policies[0]}` leaves a failed {obj.kind} behind, which {tool} cannot recreate: "
             f"every later sync fails until the {obj.kind} is deleted",
-            fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
+            fix=set_field(path, _BEFORE[key]),
         )
         return

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.jobs import JobSpec, job_specs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
@@ -39,7 +40,7 @@ def _restart(job: JobSpec) -> Iterator[RawFinding]:
     if job.restart == "Never":
         return
     path = _at(job, "template", "spec", "restartPolicy")
-    fix = Fix("create a new pod for each attempt", (Put(path, "Never"),))
+    fix = set_field(path, "Never")
     if job.restart in ("", "Always"):
         predicate = "is `Always`" + (", the default for pods" if not job.restart else "")
         yield RawFinding(
@@ -105,7 +106,7 @@ def _replacement(job: JobSpec) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`podReplacementPolicy` must be `Failed` if `podFailurePolicy` is set: {_REFUSED}",
-            fix=Fix("replace pods after they have failed", (Put(path, "Failed"),)),
+            fix=set_field(path, "Failed"),
         )
 
 

@@ -48,7 +48,7 @@ def _is_replaced(obj: Object) -> bool:
 def _hook(obj: Object) -> Fix:
     path = obj.path("metadata", "annotations")
     return Fix(
-        "run it as a hook at each sync",
+        "add the annotation `argocd.argoproj.io/hook: Sync`",
         (
             Put((*path, "argocd.argoproj.io/hook"), "Sync"),
             Put((*path, "argocd.argoproj.io/hook-delete-policy"), "BeforeHookCreation"),

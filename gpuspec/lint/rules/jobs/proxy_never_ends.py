@@ -6,7 +6,8 @@ import msgspec
 
 from gpuspec.kinds import an
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, Pod
 
@@ -82,7 +83,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"completes and keeps its GPUs, unless the proxy is a native sidecar ({mesh.since})",
             note="disable the proxy, which also interferes with traffic between ranks",
             confidence="possible",
-            fix=Fix("disable the proxy", (Put(path, mesh.values[1]),)),
+            fix=set_field(path, mesh.values[1]),
             related=where,
         )
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.schedules import least_gap
 from gpuspec.manifests.values import at, text, whole
 from gpuspec.objects.objects import Object
@@ -33,6 +34,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         path,
         f"`concurrencyPolicy` {predicate}: when a run is late or waits for a GPU, the next one "
         f"starts in parallel and requests {gpus} more",
-        fix=Fix("skip a run while another one is active", (Put(path, "Forbid"),)),
+        fix=set_field(path, "Forbid"),
         confidence="likely",
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
@@ -60,15 +61,21 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     related = (RelatedPlace(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
     for statements_of in (_initializers, _variables, _tuned):
-        for path, fault in statements_of(obj, runtime):
-            yield RawFinding(path, f"{fault}: Trainer rejects the TrainJob", related=related)
-    for path, fault in _patches(obj, runtime):
+        for path, fault, note in statements_of(obj, runtime):
+            yield RawFinding(
+                path, f"{fault}: Trainer rejects the TrainJob", note=note, related=related
+            )
+    for path, fault, note in _patches(obj, runtime):
         yield RawFinding(
-            path, f"{fault}: the API server rejects it, and nothing starts", related=related
+            path,
+            f"{fault}: the API server rejects it, and nothing starts",
+            note=note,
+            related=related,
         )
 
 
-_Said = Iterator[tuple[Path, str]]
+_Said = Iterator[tuple[Path, str, str]]
+"""Where, what is wrong, and what to write."""
 
 
 def _jobs(runtime: Object) -> _Jobs:
@@ -94,11 +101,17 @@ def _initializers(obj: Object, runtime: Object) -> _Said:
         if at(obj.spec, ("initializer", artifact)) is None or name in patched:
             continue
         if name not in jobs:
-            yield path, f"runtime `{runtime.name}` has no job `{name}` to download the {artifact}"
+            fault = f"runtime `{runtime.name}` has no job `{name}` to download the {artifact}"
+            remedy = f"remove `initializer.{artifact}`, or name a runtime with the job `{name}`"
         elif name not in jobs[name]:
-            yield path, f"job `{name}` of runtime `{runtime.name}` has no container of that name"
+            fault = f"job `{name}` of runtime `{runtime.name}` has no container of that name"
+            remedy = f"name the container of the job `{name}`"
         elif _VOLUME not in jobs[name][name]:
-            yield path, f"container `{name}` of runtime `{runtime.name}` mounts no `{_VOLUME}`"
+            fault = f"container `{name}` of runtime `{runtime.name}` mounts no `{_VOLUME}`"
+            remedy = f"mount volume `{_VOLUME}` in the container of the runtime"
+        else:
+            continue
+        yield path, fault, remedy
 
 
 def _patches(obj: Object, runtime: Object) -> _Said:
@@ -114,6 +127,7 @@ def _patches(obj: Object, runtime: Object) -> _Said:
                     (*path, "name"),
                     f"runtime `{runtime.name}` has no job `{name}`, only {job_names}: the patch adds "
                     "one without an image",
+                    "write the name of one of the runtime's jobs",
                 )
             continue
         for index, container in enumerate(containers):
@@ -122,6 +136,7 @@ def _patches(obj: Object, runtime: Object) -> _Said:
                     (*path, *_POD, "containers", index, "name"),
                     f"job `{name}` of runtime `{runtime.name}` has no container "
                     f"`{text(container.get('name'))}`: the patch adds one without an image",
+                    "write the name of one of the job's containers",
                 )
 
 
@@ -136,14 +151,15 @@ def _patched(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
 def _variables(obj: Object, runtime: Object) -> _Said:
     """Yield variables by which the processes find each other are the runtime's."""
     policies = mapping(runtime.spec.get("mlPolicy"))
-    for policy, names in _RESERVED.items():
+    for policy, reserved in _RESERVED.items():
         if policies.get(policy) is None:
             continue
         for index, variable in enumerate(map(mapping, items(at(obj.spec, ("trainer", "env"))))):
-            if text(variable.get("name")) in names:
+            if text(variable.get("name")) in reserved:
                 yield (
                     obj.path("spec", "trainer", "env", index),
                     f"`{variable['name']}` is set by Trainer for runtimes of policy `{policy}`",
+                    f"remove `{variable['name']}`",
                 )
 
 
@@ -159,13 +175,16 @@ def _tuned(obj: Object, runtime: Object) -> _Said:
         yield (
             path,
             f"torchtune takes the model from the runtime's name, and it does not know `{model}`",
+            f"name a runtime for one of these models: {names(sorted(_MODELS))}",
         )
     elif (whole(trainer.get("numNodes"), 1) or 1) > 1 and model.lower() != _MANY_NODES:
         path = obj.path("spec", "trainer", "numNodes")
-        yield path, f"torchtune trains the model of runtime `{runtime.name}` on one node only"
+        fault = f"torchtune trains the model of runtime `{runtime.name}` on one node only"
+        yield path, fault, "set `numNodes: 1`"
     for index, word in enumerate(items(trainer.get("args"))):
         if text(word).partition("=")[0] in _TUNED:
             yield (
                 obj.path("spec", "trainer", "args", index),
                 f"`{text(word).partition('=')[0]}` is set by the runtime for torchtune",
+                f"remove `{text(word).partition('=')[0]}`",
             )

@@ -77,5 +77,8 @@ def _helpers(pod: Pod) -> Iterator[RawFinding]:
             f"containers have ended: the {pod.object.kind} keeps its GPUs",
             note="make it an init container with `restartPolicy: Always`, which ends with the Job",
             confidence="likely",
-            fix=Fix("make it a native sidecar", (sidecar_put, Drop(pod.path("containers", index)))),
+            fix=Fix(
+                "move it to `initContainers`, with `restartPolicy: Always`",
+                (sidecar_put, Drop(pod.path("containers", index))),
+            ),
         )

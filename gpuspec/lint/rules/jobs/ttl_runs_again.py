@@ -34,7 +34,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         f"the {obj.kind} is deleted {seconds} s after its end, and {tool} creates it again: the "
         f"work runs again at every sync{gpus}",
         note=f"remove the finished {obj.kind} from the repository, or make it a hook",
-        fix=Fix(f"keep the finished {obj.kind}", (Drop(path),)),
+        fix=Fix(f"remove `{path[-1]}`", (Drop(path),)),
         # Without GPUs another run costs little, and may be what is wanted.
         severity=None if has_gpu else "info",
         confidence="likely",

@@ -9,6 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.reading.workflows import spec_path, templates_of
 from gpuspec.lint.model import RawFinding, Rule
@@ -151,7 +152,11 @@ def _missing(path: Path, noun: str, name: str, others: Any) -> RawFinding:
     return RawFinding(
         path,
         f"there is no {noun} `{name}`: {_REFUSED}",
-        note=f"write `{close}`" if close else None,
+        note=f"write `{close}`"
+        if close
+        else f"write {choice_of(sorted(others))}"
+        if others
+        else None,
     )
 
 

@@ -76,11 +76,14 @@ def _of_program(words: list[str], program: tuple[str, ...]) -> int:
 
 def _moved(container: PodContainer, args: list[object]) -> Fix:
     changes = (Put(container.path("command"), args[:1]), Put(container.path("args"), args[1:]))
-    return Fix("make it the command", changes)
+    return Fix(f"move `{args[0]}` to `command`", changes)
 
 
 def _dropped(container: PodContainer, args: list[object], count: int) -> Fix:
-    return Fix("omit the program", (Put(container.path("args"), args[count:]),))
+    return Fix(
+        f"remove `{' '.join(map(str, args[:count]))}` from `args`",
+        (Put(container.path("args"), args[count:]),),
+    )
 
 
 def _none(container: PodContainer, args: list[object], server: runtimes.Runtime) -> RawFinding:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.command_line import Flag
 from gpuspec.objects.launch import MPI_MAPPING, drives_one, mpi_of
 from gpuspec.objects.objects import Object, Pod
@@ -59,7 +60,7 @@ def _judge(
             f"{slots} of {gpus} processes on each worker, and the other GPUs sit idle",
             severity="warning",
             confidence="likely",
-            fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),
+            fix=set_field(path, gpus),
         )
     elif flag is not None and number is not None and number < count * gpus:
         yield RawFinding(

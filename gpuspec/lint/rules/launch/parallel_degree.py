@@ -135,12 +135,12 @@ def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
     flag_value = at(pod.object.value, flag.path[len(pod.object.base) :])
     if flag_value == flag.value:
         return Fix(
-            (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
+            f"set `{flag.name} {have}`",
             (Put(flag.path, str(have)),),
         )
     if flag_value == f"{flag.name}={flag.value}":
         return Fix(
-            (f"divide the model over {have} GPU{'s' if have > 1 else ''}"),
+            f"set `{flag.name} {have}`",
             (Put(flag.path, f"{flag.name}={have}"),),
         )
     return None

@@ -14,7 +14,8 @@ from gpuspec import hardware
 from gpuspec.enumeration import counted
 from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Pod
@@ -53,7 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if any(device.count is None for device in container.devices) or number == gpus:
         return
     path = (*group.path, "rayStartParams", "num-gpus")
-    fix = Fix("set the container's number of GPUs", (Put(path, str(gpus)),))
+    fix = set_field(path, str(gpus))
     if number > gpus:
         yield RawFinding(
             path,
@@ -111,5 +112,5 @@ def _uncounted(pod: Pod, group: RayGroup) -> Iterator[RawFinding]:
             "`nvidia.com/mig-1g.10gb`"
         ),
         confidence="likely",
-        fix=Fix("set the container's number of GPUs", (Put(path, str(container.gpus)),)),
+        fix=set_field(path, str(container.gpus)),
     )

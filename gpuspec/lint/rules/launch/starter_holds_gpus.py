@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         first.devices[0].path,
         f"{why}: the pod waits for a GPU that it does not use, or takes one from the work",
-        fix=Fix("request no GPU", tuple(_dropped(first))),
+        fix=Fix("remove the GPU from `resources`", tuple(_dropped(first))),
     )
 
 

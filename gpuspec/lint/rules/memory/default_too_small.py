@@ -39,7 +39,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         for brings, path in _drivers(obj.namespace, context):
             yield RawFinding(
                 obj.path("spec", "limits", index, "default", "memory"),
-                f"the driver container of release `{brings.name}` sets no memory limit and gets "
+                f"the driver container of Helm release `{brings.name}` sets no memory limit and gets "
                 f"{memory}, but building its kernel modules needs {Quantity.of_bytes(_LEAST)} or "
                 "more: the container is killed repeatedly with exit code 137, and no node gets "
                 "its driver",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.shm import SHM, enough, is_sample, ranks, shm_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -36,6 +37,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"`{SHM}` of {shm.size} is too small for {count} processes, which need about "
             f"{needed}: they fail with `no space left on device`, at the latest after a crash, "
             "which leaves its segments behind",
-            fix=Fix(f"set the size to {needed}", (Put(path, str(needed)),)),
+            fix=set_field(path, str(needed)),
             confidence="likely" if is_known else "possible",
         )

@@ -53,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             bound.path,
             f"`{weights.name}` has {weights.size / 1000000000.0:.3g} GB of weights, but "
             f"{bound.what} {bound.size / 1000000000.0:.3g} GB: {bound.end}",
-            note=f"provide more than {weights.size / 1000000000.0:.3g} GB ({weights.words})",
+            note=f"request more than {weights.size / 1000000000.0:.3g} GB ({weights.words})",
             severity="error" if weights.known else "warning",
             confidence="certain" if weights.known else "likely",
             object=bound.object,

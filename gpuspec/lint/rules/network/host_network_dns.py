@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import first_rank
 from gpuspec.lint.analysis.network.cluster_names import name_by_operator, names_in
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -45,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path,
         f"with `hostNetwork` and {policy_text} the pod uses the node's DNS, which cannot resolve "
         f"{name}",
-        fix=Fix("use the cluster's DNS", (Put(path, _POLICY),)),
+        fix=set_field(path, _POLICY),
         confidence="likely",
         related=(RelatedPlace(pod.object.number, where, "calls it"),) if where else (),
     )

@@ -7,7 +7,8 @@ from gpuspec.lint.analysis.devices.makers import maker
 from gpuspec.lint.analysis.placement.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
@@ -71,7 +72,7 @@ def _refused(container: PodContainer, name: str) -> Iterator[RawFinding]:
             container.path(container.resources_at, "requests", name),
             f"`{name}` has a request but no limit: the API server rejects the pod, since "
             "huge pages cannot be overcommitted",
-            fix=Fix("set the limit too", (Put(at, request),), safe=True),
+            fix=set_field(at, request, safe=True),
             key=True,
         )
     elif request is not None and quantity(request) != quantity(limit):
@@ -80,10 +81,7 @@ def _refused(container: PodContainer, name: str) -> Iterator[RawFinding]:
                 container.path(container.resources_at, "requests", name),
                 f"`{name}` has a request of {request} and a limit of {limit}: the API server "
                 "rejects the pod, since huge pages cannot be overcommitted",
-                fix=Fix(
-                    "set the request equal to the limit",
-                    (Put(container.path(container.resources_at, "requests", name), limit),),
-                ),
+                fix=set_field(container.path(container.resources_at, "requests", name), limit),
             )
     elif not {"cpu", "memory"} & {*container.limits, *container.requests}:
         yield RawFinding(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.network.gke import INTERFACES, interfaces
 from gpuspec.lint.analysis.placement.fabrics import literal_env
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
@@ -50,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
-                f"`{name}` names {', '.join(named_interfaces)}, but the annotation `{INTERFACES}` "
+                f"`{name}` names {names(named_interfaces)}, but the annotation `{INTERFACES}` "
                 f"{fault}{missing_names}: the plugin does not find its adapters, and NCCL fails or uses "
                 "TCP",
                 note=(

@@ -9,7 +9,8 @@ from gpuspec.enumeration import listed
 from gpuspec.lint.analysis.network.callers import port_of
 from gpuspec.lint.analysis.serving.selecting import keeps_labels, selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
@@ -83,7 +84,7 @@ def _judge(
                 RelatedPlace(service.number, service.path("spec", "ports"), "the Service's ports"),
                 RelatedPlace(pods[0].object, pods[0].path, f"its pods: {_ports(pods[0])}"),
             ),
-            fix=Fix(f"allow {target}", (Put(path, target),)),
+            fix=set_field(path, target),
         )
 
 

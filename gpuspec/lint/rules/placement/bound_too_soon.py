@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.placement.zonal_disks import has_zonal_disks
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import NamespacedIndex
@@ -58,7 +59,7 @@ def _found(obj: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
         f"StorageClass `{obj.name}` creates the disk of `{claim.name}` in some {where} "
         f"before {pod.kind} `{pod.name}` is scheduled{gpus}: if the pod cannot run in "
         f"that {where}, it stays Pending",
-        fix=Fix("bind when the pod is scheduled", (Put(path, "WaitForFirstConsumer"),)),
+        fix=set_field(path, "WaitForFirstConsumer"),
         confidence="likely",
         object=obj.number,
         related=(

@@ -38,8 +38,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("nodeSelector"),
-            f"the pod may bind claim `{name}` in any zone, but another pod of the claim runs in one zone "
-            "alone: that pod stays Pending if the disk is in another zone",
+            f"the pod can bind claim `{name}` in any zone, but another pod with the claim runs in only "
+            "one zone: that pod stays Pending if the disk is in another zone",
             note=f"give this pod the same `nodeSelector` for `{ZONE}`",
             confidence="likely",
             related=(

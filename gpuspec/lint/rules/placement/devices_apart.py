@@ -54,8 +54,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 if not is_whole:
                     yield RawFinding(
                         device.path,
-                        f"the default scheduler may choose {device.name.rpartition('/')[2]}s that are not "
-                        "connected: the Neuron runtime then fails to start, or is slow",
+                        f"the default scheduler may choose `{device.name}` that are not connected to each "
+                        "other: the Neuron runtime then fails to start, or is slow",
                         note="set `schedulerName` to the scheduler with the Neuron extension "
                         "(`my-scheduler` in its chart), or request all of a node",
                         severity=None if whole else "info",

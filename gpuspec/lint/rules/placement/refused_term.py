@@ -51,7 +51,7 @@ def _toleration(toleration: dict[str, Any], pod: Pod, index: int) -> Iterator[Ra
                 "remove `value`, or write `operator: Equal`: `Exists` matches every value of the "
                 "taint"
             ),
-            fix=Fix("remove the value", (Drop(path),)),
+            fix=Fix("remove `value`", (Drop(path),)),
         )
     if toleration and not key and operator != "Exists" and isinstance(operator, str | None):
         yield RawFinding(
@@ -85,5 +85,5 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[RawFinding]:
         message = f"`operator: {operator}` needs exactly one value"
     else:
         return
-    fix = Fix("remove the values", (Drop((*path, "values")),)) if operator in _BARE else None
+    fix = Fix("remove `values`", (Drop((*path, "values")),)) if operator in _BARE else None
     yield RawFinding(path, f"{message}: the API server rejects the pod", fix=fix)

@@ -99,7 +99,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"in profile `{profile}` a node of {less}",
         note=_UNTOLD
         if untold
-        else f"request at most {at_most}, or name pools with larger nodes"
+        else f"request at most {at_most}, or add a pool with larger nodes"
         if hard
         else f"request at most {at_most}: the profile's reserve for DaemonSets is already subtracted",
         severity=None if hard and not untold else "warning",

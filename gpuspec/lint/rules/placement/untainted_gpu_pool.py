@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools, template
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -38,7 +39,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             note="taint the nodes, and add the toleration to the GPU pods",
             object=obj.number,
             confidence="likely",
-            fix=Fix("taint the nodes", (Put(path, [_TAINT]),)),
+            fix=set_field(path, [_TAINT]),
         )
 
 

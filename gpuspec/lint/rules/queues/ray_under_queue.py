@@ -5,7 +5,8 @@ from typing import Any
 
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -47,7 +48,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 path,
                 "a queued RayJob needs `shutdownAfterJobFinishes: true`, or its cluster holds the "
                 "quota forever: Kueue's webhook rejects the job",
-                fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
+                fix=set_field(path, True),
             )
     yield from _cluster(obj, inside, cluster)
 
@@ -62,10 +63,10 @@ def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
             "`enableInTreeAutoscaling` is `true`, but Kueue admits only a whole Ray cluster: "
             "Kueue rejects the object",
             note=(
-                "keep the number of workers fixed, or from Kueue 0.16 on set the annotation "
-                f'`{_ELASTIC}: "true"` allows the autoscaler'
+                "remove `enableInTreeAutoscaling`, or, from Kueue 0.16 on, set the annotation "
+                f'`{_ELASTIC}: "true"`, which allows the autoscaler'
             ),
-            fix=Fix("keep the number of workers fixed", (Drop(path),)),
+            fix=Fix(f"remove `{path[-1]}`", (Drop(path),)),
         )
     elif scales and obj.kind == "RayCluster" and obj.spec.get("managedBy") == _ELSEWHERE:
         yield RawFinding(

@@ -85,7 +85,7 @@ def _apart(obj: Object) -> RawFinding | None:
         f"Kueue places the two templates separately: the pods of each share one `{level}`, but "
         "the two templates may get different ones",
         note=f"set the same annotation `{_GROUP}` on both templates",
-        fix=Fix("name one group for both", puts),
+        fix=Fix("set the same `kueue.x-k8s.io/podset-group-name` on both templates", puts),
         severity="warning",
         confidence="likely",
         related=(RelatedPlace(obj.number, workers_path, "the other template"),),

@@ -14,6 +14,7 @@ from gpuspec.lint.analysis.reading.labels import plain_labels
 from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping, text
@@ -122,7 +123,7 @@ def _elsewhere(
         confidence="likely",
         object=obj.number,
         related=(RelatedPlace(number, (), title),),
-        fix=Fix("name the namespaces", (Put(path, {"matchNames": namespaces}),)),
+        fix=set_field(path, {"matchNames": namespaces}),
     )
 
 

@@ -55,6 +55,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             "CD stores what it applies: the sync fails",
             note="set `ServerSideApply=true` in `syncOptions`, which stores no copy",
             confidence="likely",
-            fix=Fix("apply on the server's side", (option_put,)),
+            fix=Fix("add `ServerSideApply=true` to `syncOptions`", (option_put,)),
         )
         return

@@ -10,7 +10,8 @@ from gpuspec.charts.objects import objects_of
 from gpuspec.charts.release import Release, releases
 from gpuspec.lint.analysis.serving.probes import times
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path, format_duration, parse_duration
 from gpuspec.manifests.values import at, mapping, whole
 from gpuspec.objects.objects import Object
@@ -88,5 +89,5 @@ def _found(wait: Wait, slowest: int) -> RawFinding:
         f"the startup probe allows {slowest} s, but Flux waits {wait.seconds} s{default}: a "
         f"release whose pods still load {then}",
         severity="warning" if wait.retries or wait.written else "info",
-        fix=Fix(f"wait {longer}", (Put(wait.path, longer),)),
+        fix=set_field(wait.path, longer),
     )

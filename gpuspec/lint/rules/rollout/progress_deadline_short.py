@@ -7,7 +7,8 @@ from gpuspec.lint.analysis.serving.probes import times
 from gpuspec.lint.analysis.serving.progress import Deadline, deadline_of
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -76,4 +77,4 @@ def _ends(deadline: Deadline) -> str:
 
 def _fix(deadline: Deadline, seconds: int) -> Fix:
     path, value = deadline.extended(seconds + MARGIN)
-    return Fix(f"allow {seconds + MARGIN} s", (Put(path, value),))
+    return set_field(path, value)

@@ -55,11 +55,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {_shown(amount, form)}, and {_ARGO} {then}",
-        note=f"write also {', '.join(dict.fromkeys(more))}" if more else None,
+        note=f"change more values: {', '.join(dict.fromkeys(more))}" if more else None,
         severity=None if is_healed else "info",
         confidence="likely",
         fix=Fix(
-            "write each as the webhook stores it",
+            f"write `{form}`"
+            if len(changed) == 1
+            else "write every value as the webhook stores it",
             tuple(Put(path, form) for path, _, form in changed),
             safe=True,
         ),

@@ -6,7 +6,8 @@ from gpuspec.lint.analysis.serving.rollout import replacing
 from gpuspec.lint.analysis.serving.selecting import asking
 from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, is_first, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -35,5 +36,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         path,
         f"{strategy_text} with `{how.replicas_in}` {how.replicas}: a rollout stops all replicas at once, "
         "and no request is answered until a new one has loaded its model",
-        fix=Fix("replace one after the other, without extra GPUs", (Put(path, new_strategy),)),
+        fix=set_field(path, new_strategy),
     )

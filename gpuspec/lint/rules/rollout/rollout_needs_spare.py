@@ -9,7 +9,8 @@ from gpuspec.lint.analysis.serving.agents import only_waits
 from gpuspec.lint.analysis.serving.rollout import Replacing, replacing
 from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Confidence, Fix, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.gangs import gpus_together, ranks
 from gpuspec.objects.objects import Pod
@@ -49,14 +50,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     count = gpus_together(pod)
     gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     unit = "pod" if count == pod.gpus else "group"
-    rounded = "" if how.away == 0 else f" ({how.away}, rounded down)"
+    away = "0" if how.away == 0 else f"{how.away} of {how.replicas}, rounded down to 0"
     yield RawFinding(
         how.strategy,
-        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{rounded} and "
-        f"`maxSurge` {how.surge}: a rollout waits for {gpus} before it stops an old "
-        f"{unit}{end}",
+        f"a rollout needs {gpus} before it stops an old {unit} (`maxSurge` is {how.surge}, "
+        f"`maxUnavailable` {away}){end}",
         note=(
-            f"set `maxSurge: 0` and `maxUnavailable: 1`: a {unit} then hands its GPUs to the next one"
+            f"set `maxSurge: 0` and `maxUnavailable: 1`, so that an old {unit} frees its GPUs first"
         )
         + _RECREATE * (how.rolling == "rollingUpdate"),
         severity=severity,
@@ -80,11 +80,10 @@ def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
         pod.object.path(*inside, "maxSurge"),
         f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on the same node "
         "before the old pod stops: if the node has no more, the rollout never finishes",
-        note="set `maxSurge: 0` and `maxUnavailable: 1`: the old pod then hands its GPUs to the next "
-        "one",
+        note="set `maxSurge: 0` and `maxUnavailable: 1`, so that the old pod frees its GPUs first",
         severity="info" if fits else "warning",
         confidence="possible" if fits else "likely",
-        fix=Fix("stop the old pod first", (Put(rolling, {"maxSurge": 0, "maxUnavailable": 1}),)),
+        fix=set_field(rolling, {"maxSurge": 0, "maxUnavailable": 1}),
     )
 
 
@@ -101,7 +100,7 @@ def _judged(
         return None
     if where.most is not None and where.most <= how.replicas:
         slots = f"{where.most} such pod{'s' if where.most != 1 else ''}"
-        return "error", "certain", f", forever: {pools} has capacity for only {slots}"
+        return "error", "certain", f", and never gets them: {pools} has capacity for only {slots}"
     if where.grows:
         return "info", "likely", f", which needs another node of {pools}"
     return "warning", "likely", f", and the profile has no spare slot in {pools}"
@@ -109,4 +108,4 @@ def _judged(
 
 def _fix(how: Replacing, unit: str) -> Fix:
     new_strategy = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
-    return Fix(f"stop an old {unit} first", (Put(how.strategy, new_strategy),))
+    return set_field(how.strategy, new_strategy)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_percent
 from gpuspec.objects.objects import Object
@@ -39,7 +40,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             path,
             "`maxSurge` and `maxUnavailable` are both 0, so no pod could be replaced: the "
             f"API server rejects the {obj.kind}",
-            fix=Fix("allow one missing pod", (Put(path, 1),)),
+            fix=set_field(path, 1),
         )
 
 

@@ -64,5 +64,5 @@ def _found(owner: Object, app: Object, ignored_field: IgnoredField) -> RawFindin
             ),
         ),
         confidence="likely",
-        fix=Fix("keep ignored fields when syncing", (change,)),
+        fix=Fix("add `RespectIgnoreDifferences=true` to `syncOptions`", (change,)),
     )

@@ -164,7 +164,7 @@ def _needs(
                 needed_value = format_path(missing[_shared(path[:-1], missing) :])
                 yield RawFinding(
                     place,
-                    f"{name} does nothing with `{path[-1]}` alone: the templates read the value "
+                    f"`{path[-1]}` alone has no effect in chart {name}: the templates read the value "
                     f"only if `{needed_value}` is set",
                     note=f"set `{needed_value}` as well",
                     key=True,
@@ -207,7 +207,7 @@ def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFindin
         place, inside = release.place(*path)
         yield RawFinding(
             place,
-            f"{name} does nothing with `{needed.at}` alone: {needed.then}",
+            f"`{needed.at}` alone has no effect in chart {name}: {needed.then}",
             note=f"set {' or '.join(f'`{other_value}`' for other_value in needed.beside)} as well",
             key=True,
             confidence="likely",

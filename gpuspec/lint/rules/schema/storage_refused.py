@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.enumeration import choice_of, listed
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.references import references_of
@@ -203,8 +204,8 @@ def _of_claim(obj: Object, name: str, path: Path, context: Context) -> Iterator[
 
 
 def _and(names: list[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
+    return listed(f"`{name}`" for name in names)
 
 
 def _or(names: tuple[str, ...]) -> str:
-    return " or ".join(f"`{name}`" for name in names)
+    return choice_of(names, len(names))

@@ -48,9 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         f"`{mine}` forbids `{field}: {number}`, because the platform assigns user and group: no "
         "pod is created",
         note=(
-            f"delete the field, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
-            f"policy add-scc-to-user {needed} -z {account} -n {namespace}`, or set `scc` of the "
-            "namespace in the profile"
+            f"delete `{field}`, or run `oc adm policy add-scc-to-user {needed} -z {account} -n "
+            f"{namespace}`. If the account has a constraint already, set `scc` of the namespace in the "
+            "profile"
         ),
         confidence="likely",
     )

@@ -45,10 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{server.title} runs as {who}, whose home is `/` unless the image defines "
                 f"another: `{_CACHE}` is mounted there, but `/.config`, `/.triton` and `/.local` "
                 "are not writable",
-                note=(
-                    "mount an emptyDir or a claim for all of these folders, and set `HOME` to its "
-                    "path"
-                ),
+                note=("mount an emptyDir or a claim, and set `HOME` to its path"),
                 severity="info",
                 confidence="possible",
             )

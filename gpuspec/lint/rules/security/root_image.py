@@ -7,7 +7,8 @@ from gpuspec.lint.analysis.pod_security import context_of
 from gpuspec.lint.analysis.security.openshift import is_for_openshift
 from gpuspec.lint.analysis.security.users import demands_non_root, uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes.published import is_of_root
@@ -44,6 +45,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "root and no `runAsUser` is set: the kubelet does not start the container "
             "(CreateContainerConfigError)",
             note="set `runAsUser`, except on OpenShift, which assigns a user itself",
-            fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and is_known else None,
+            fix=set_field(at, user.uid) if user and is_known else None,
             confidence="likely",
         )

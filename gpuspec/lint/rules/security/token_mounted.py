@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.security.accounts import account_of, is_bound
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -38,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at,
         f"{server.title} does not use the API server, but the token of ServiceAccount `{name}` "
         "is mounted: code that comes with a model can use the token",
-        fix=Fix("disable token mounting", (Put(at, False),)),
+        fix=set_field(at, False),
     )
 
 

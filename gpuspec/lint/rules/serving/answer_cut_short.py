@@ -114,14 +114,14 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
     )
     instead = row.instead if row.said else limit.instead
     default_limit = (
-        f"ends a request after {limit.seconds}s"
+        f"ends a request after its default of {limit.seconds}s"
         if limit.ends == "request"
-        else f"gives up on a server that sends nothing for {limit.seconds}s"
+        else f"by default gives up on a server that sends nothing for {limit.seconds}s"
     )
     policy = limit.policies[0] if limit.policies else None
     return RawFinding(
         place,
-        f"the route sets no limit, and {limit.title} {default_limit}, {_THEN[limit.ends]}",
+        f"the route does not set `{first}`: {limit.title} {default_limit}, {_THEN[limit.ends]}",
         note=f"set `{policy.said}` of a {policy.kind} to the duration of the longest answer"
         if limit.by_policy and policy is not None
         else f"set `{first}` to the duration of the longest answer",
@@ -142,8 +142,9 @@ def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | Non
     )
     return RawFinding(
         part.path(route, *_steps(row.said[0])),
-        f"the route sets no limit, and most gateways end a request after a default time, {_THEN['request']}",
-        note=f"set a limit: the defaults are {default_limits}",
+        f"the route does not set `{row.said[0]}`: most gateways end a request after a default time, "
+        f"{_THEN['request']}",
+        note=f"set `{row.said[0]}` to the duration of the longest answer: the defaults are {default_limits}",
         severity="info",
         confidence="possible",
         object=route.number,

@@ -5,7 +5,8 @@ from typing import Any, TypeGuard
 
 from gpuspec.kinds.keda import REQUIRED
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
@@ -32,7 +33,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
     least, most = obj.spec.get("minReplicas"), obj.spec.get("maxReplicas")
     path = obj.path("spec", "minReplicas")
-    fix = Fix("keep one replica", (Put(path, 1),))
+    fix = set_field(path, 1)
     if _whole(least) and least == 0:
         kinds = {text(mapping(metric).get("type")) for metric in items(obj.spec.get("metrics"))}
         if not kinds & {"External", "Object"}:
@@ -84,7 +85,7 @@ def _keda(obj: Object) -> Iterator[RawFinding]:
             at,
             "`minReplicaCount` is 0, but every trigger is CPU or memory, which is never used at "
             "zero: KEDA rejects the ScaledObject",
-            fix=Fix("keep one replica", (Put(at, 1),)),
+            fix=set_field(at, 1),
         )
 
 

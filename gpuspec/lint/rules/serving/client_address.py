@@ -102,8 +102,8 @@ def _asked_model(pod: Pod, container: PodContainer, collection: Collection) -> I
                 model,
                 _Place((*container.env_path(name), "value")),
                 f"the requests for `{name}` get status 404",
-                "write a name that the server has: `--served-model-name`, its model's name, or "
-                "`model_name` in LiteLLM's list",
+                f"set `{name}` to the server's `--served-model-name`, or to its model if that option is "
+                "not set (behind LiteLLM to a `model_name` of its list)",
             )
 
 

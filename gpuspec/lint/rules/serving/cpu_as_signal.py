@@ -56,7 +56,7 @@ def _found(pod: Pod, signal: AutoscalerSignal, scaler: Scaler | None, *, alone: 
     better = _better(pod)
     return RawFinding(
         signal.path,
-        f"{name} sets the number of replicas{costs}: {why}, so replicas start too late, or are "
+        f"the autoscaler scales on {name}{costs}: {why}, so replicas start too late, or are "
         "never removed",
         note=f"scale on waiting requests{better}",
         severity="warning" if alone else "info",
@@ -68,5 +68,5 @@ def _better(pod: Pod) -> str:
     for container in gpu_workers(pod):
         server = server_of(container)
         if server is not None and server.metrics is not None:
-            return f": `{server.metrics.queue}`, about {server.metrics.target} a replica"
+            return f": `{server.metrics.queue}`, about {server.metrics.target} per replica"
     return ", as counted by the server or the queue in front of it"

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.containers import quantity
@@ -57,10 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"limit of {limit}, below the request, and no pod is created",
             note=f"set a limit, unless ConfigMap `{_CONFIG[0]}` in namespace `{_CONFIG[1]}` has no "
             "such default",
-            fix=Fix(
-                f"set the limit to {requested}",
-                (Put(server.path("resources", "limits", name), str(requested)),),
-            ),
+            fix=set_field(server.path("resources", "limits", name), str(requested)),
             confidence="likely",
         )
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.signals import emitters, signals
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
@@ -49,7 +50,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         note="keep one replica, or scale on a metric from outside the server: a gateway's requests, "
         "a queue",
         confidence="likely",
-        fix=None if idle else Fix("keep one replica", (Put(at, 1),)),
+        fix=None if idle else set_field(at, 1),
     )
 
 

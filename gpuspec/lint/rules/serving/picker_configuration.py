@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -30,20 +31,29 @@ _TOKENS = "nonCachedTokens"
 _ENDS = "the endpoint picker exits at startup"
 
 
+class _Fault(NamedTuple):
+    path: Path
+    message: str
+    note: str
+    ends: bool = True
+    """Whether the picker exits."""
+
+
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield texts of ConfigMaps that are such a configuration."""
     for key, value in written_in(obj, _MARK):
         if isinstance(value.get(_MARK), list) and isinstance(value.get("plugins"), list):
-            for inside, message, severe in _judge(value):
+            for fault in _judge(value):
                 yield RawFinding(
                     obj.path("data", key),
-                    message,
-                    severity=None if severe else "warning",
-                    inside=inside,
+                    fault.message,
+                    note=fault.note,
+                    severity=None if fault.ends else "warning",
+                    inside=fault.path,
                 )
 
 
-def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
+def _judge(value: dict[str, Any]) -> Iterator[_Fault]:
     """Yield what is wrong, where, and whether the picker ends at it."""
     plugins = list(map(mapping, items(value.get("plugins"))))
     # Who has no name is called as its type.
@@ -56,62 +66,56 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
     count = len(items(value.get(_MARK)))
     if count > 1 and _SINGLE in types:
         at = types.index(_SINGLE)
-        yield (
+        yield _Fault(
             ("plugins", at, "type"),
             f"`{_SINGLE}` allows one profile, but there are {count}: {_ENDS}",
-            True,
+            "keep one profile, or use a plugin that chooses between profiles",
         )
     elif count > 1 and not any("handler" in type_ for type_ in types):
-        yield (
+        yield _Fault(
             (_MARK,),
-            (
-                f"there are {count} profiles, but no plugin that chooses between them, such as "
-                f"`disagg-profile-handler`: {_ENDS}"
-            ),
-            False,
+            f"there are {count} profiles, but no plugin chooses between them: {_ENDS}",
+            "add a profile handler to `plugins`, such as `disagg-profile-handler`",
+            ends=False,
         )
     for at, plugin in enumerate(plugins):
         yield from _parameters(("plugins", at), plugin, names)
 
 
-def _twice(names: list[str]) -> Iterator[tuple[Path, str, bool]]:
+def _twice(names: list[str]) -> Iterator[_Fault]:
     for name, times in Counter(filter(None, names)).items():
         if times > 1:
             second = names.index(name, names.index(name) + 1)
-            yield ("plugins", second), f"two plugins are named `{name}`: {_ENDS}", True
+            message = f"two plugins are named `{name}`: {_ENDS}"
+            yield _Fault(("plugins", second), message, "give one of the two another `name`")
 
 
-def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, str, bool]]:
+def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[_Fault]:
     for number, profile in enumerate(map(mapping, items(value.get(_MARK)))):
         for at, plugin in enumerate(map(mapping, items(profile.get("plugins")))):
             name = text(plugin.get("pluginRef"))
             if name and name not in names and not placeholder(name):
-                yield (
-                    (_MARK, number, "plugins", at, "pluginRef"),
-                    f"no plugin is named `{name}`: {_ENDS}",
-                    True,
-                )
+                path: Path = (_MARK, number, "plugins", at, "pluginRef")
+                yield _unnamed(path, name, names)
 
 
-def _parameters(
-    path: Path, plugin: dict[str, Any], names: list[str]
-) -> Iterator[tuple[Path, str, bool]]:
+def _parameters(path: Path, plugin: dict[str, Any], names: list[str]) -> Iterator[_Fault]:
     parameters = mapping(plugin.get("parameters"))
     if plugin.get("type") == _DECIDER and parameters.get(_TOKENS, 0) == 0:
         place = (*path, "parameters", _TOKENS) if _TOKENS in parameters else path
-        yield (
+        yield _Fault(
             place,
-            (
-                f"`{_DECIDER}` is off unless `{_TOKENS}` is above 0: no request reaches the "
-                "prefill servers, and their GPUs sit idle"
-            ),
-            False,
+            f"`{_DECIDER}` is off unless `{_TOKENS}` is above 0: no request reaches the prefill "
+            "servers, and their GPUs sit idle",
+            f"set `{_TOKENS}` to the number of new tokens from which prefill is worth a transfer",
+            ends=False,
         )
     if _HANDLER in text(plugin.get("type")):
         for stage, name in mapping(parameters.get("deciders")).items():
             if isinstance(name, str) and name not in names and not placeholder(name):
-                yield (
-                    (*path, "parameters", "deciders", stage),
-                    f"no plugin is named `{name}`: {_ENDS}",
-                    True,
-                )
+                yield _unnamed((*path, "parameters", "deciders", stage), name, names)
+
+
+def _unnamed(path: Path, name: str, names: list[str]) -> _Fault:
+    """Return the fault of a reference that no plugin has as its name."""
+    return _Fault(path, f"no plugin is named `{name}`: {_ENDS}", f"write {choice_of(names)}")

@@ -77,5 +77,5 @@ def _found(
         f"number: {when} resets the number, and {ends}",
         note=note if in_list else f"remove `replicas`, or {note}",
         related=tuple(related),
-        fix=None if in_list else Fix("leave the number to the autoscaler", (Drop(path),)),
+        fix=None if in_list else Fix(f"remove `{path[-1]}`", (Drop(path),)),
     )

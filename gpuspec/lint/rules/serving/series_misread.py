@@ -153,19 +153,20 @@ def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]
     labels = sorted({"pod", "namespace", "container"} & groups(expression))
     if "pod" in labels:
         yield (
-            "`pod` is the exporter's own pod here, because its monitor lacks `honorLabels: "
-            "true`: the result names no workload",
-            f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or add "
-            "`honorLabels: true` to the monitor",
+            "the label `pod` holds the pod of the DCGM exporter, because the exporter's monitor lacks "
+            "`honorLabels: true`: the result names no workload",
+            f"group by `{', '.join(f'exported_{label}' for label in labels)}`, or set "
+            "`honorLabels: true` in the monitor",
         )
     own_namespaces = collection.once(_exporter_namespaces)
     for selector in _SELECTOR.findall(expression):
         for namespace in _NAMESPACE.findall(selector):
             if namespace not in own_namespaces:
                 yield (
-                    "`namespace` is the exporter's own here, because its monitor lacks "
-                    f'`honorLabels: true`: no series has `namespace="{namespace}"`',
-                    "write `exported_namespace`, or add `honorLabels: true` to the monitor",
+                    f'no series has `namespace="{namespace}"`: the label holds the namespace of the '
+                    "DCGM exporter, because the exporter's monitor lacks `honorLabels: true`",
+                    f'query `exported_namespace="{namespace}"`, or set `honorLabels: true` in the '
+                    "monitor",
                 )
 
 

@@ -12,6 +12,7 @@ from gpuspec.lint.analysis.serving.selecting import (
     target_number,
 )
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping
@@ -81,9 +82,7 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
                 severity="warning",
                 confidence="likely",
                 object=pool.number,
-                fix=Fix(f"send to {port_list}", (Put(path, next(iter(known_ports))),))
-                if len(known_ports) == 1
-                else None,
+                fix=set_field(path, next(iter(known_ports))) if len(known_ports) == 1 else None,
             )
 
 
@@ -168,5 +167,5 @@ def _unlisted(
             confidence="likely" if none else "possible",
             note=f"set `targetPort` to {choice_of(map(str, sorted(numbers)))}",
             object=service.number,
-            fix=Fix(f"send to {port_list}", (Put(path, next(iter(numbers))),)) if single else None,
+            fix=set_field(path, next(iter(numbers))) if single else None,
         )

@@ -141,7 +141,9 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
             "finds only itself: the first transfer fails",
             severity="warning",
             confidence="likely",
-            fix=Fix("advertise the pod's address", (Put(container.path("env", end), entry),)),
+            fix=Fix(
+                f"set `{_HOST}` to the pod's address", (Put(container.path("env", end), entry),)
+            ),
         )
     elif value in _NOWHERE:
         path = (*container.env_path(_HOST), "value")

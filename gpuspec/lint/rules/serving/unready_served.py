@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.serving.selecting import services_of
 from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -42,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{server.title} has no effect",
                 note="remove `publishNotReadyAddresses`, unless ranks must find each other before "
                 "they are ready, behind a Service with `clusterIP: None`",
-                fix=Fix("send only to ready pods", (Put(path, False),)),
+                fix=set_field(path, False),
                 object=service.number,
             )
         return

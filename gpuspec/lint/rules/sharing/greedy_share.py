@@ -146,8 +146,8 @@ def _by_claim(held: SharedGpu) -> Iterator[RawFinding]:
     yield RawFinding(
         greed.path or use.path,
         f"{greed.title} uses {takes} the GPU's memory, and {names} {have} the same GPU by claim "
-        f"`{held.claim}`: the container that starts last has too little left, and exits",
-        note=f"{greed.cure.format(right='so low')} that all of them fit, or claim one GPU for each",
+        f"`{held.claim}`: the container that starts last finds too little memory left, and exits",
+        note=f"{greed.cure.format(right='low')} enough for all of them to fit, or claim one GPU for each",
         confidence="likely",
     )
 
@@ -202,7 +202,7 @@ def _server(container: PodContainer) -> Greed | None:
     setting = server.settings.memory_fraction
     flags = sorted(setting.flags) if setting else []
     names = [entry.partition("=")[0] for entry in setting.environment] if setting else []
-    cure = f"write `{flags[0]}` {{right}}" if flags else "limit its memory"
+    cure = f"set `{flags[0]}` {{right}}" if flags else "limit its memory"
     flag = container.words.flag(*flags) if flags else None
     if flag is not None:
         part = _number(flag.value or "")

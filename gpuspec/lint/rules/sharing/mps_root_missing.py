@@ -43,7 +43,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 ),
                 related=(
                     RelatedPlace(
-                        config.object.number, config.object.path("data", config.key), "by `mps`"
+                        config.object.number,
+                        config.object.path("data", config.key),
+                        "shares GPUs by MPS",
                     ),
                 ),
             )

@@ -10,6 +10,7 @@ from gpuspec.lint.analysis.sharing.card_memory import CardMemory, card_memory
 from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS, meant
 from gpuspec.lint.analysis.sharing.sharing import KAI, is_part
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Confidence, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import text
@@ -250,9 +251,7 @@ def _amounts(pod: Pod, container: PodContainer, context: Context) -> Iterator[Ra
                 path,
                 f"`{name}` is in MiB: `{limit}` is more than any GPU has, and HAMi gives the pod "
                 "no GPU",
-                fix=Fix(f"write {mebibytes}", (Put(path, mebibytes),))
-                if 0 < mebibytes <= most
-                else None,
+                fix=set_field(path, mebibytes) if 0 < mebibytes <= most else None,
                 severity="warning",
             )
         else:

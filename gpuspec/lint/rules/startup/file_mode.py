@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.reading.modes import mode_of, written_modes
 from gpuspec.lint.analysis.serving.scripts import commands_of, script_lines
 from gpuspec.lint.context import Context
+from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
@@ -42,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: other users may write "
                 "the file that only its owner should read, and ssh rejects such a key",
                 note=f"write {right_mode}, which is 0{right_mode:o} in octal",
-                fix=Fix(f"use {right_mode}, which is 0{right_mode:o}", (Put(path, right_mode),)),
+                fix=set_field(path, right_mode),
                 severity="warning",
                 confidence="likely",
             )
@@ -59,7 +60,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, which "
                 f"is not executable: permission denied, and {then}",
                 note="set `defaultMode: 0555`, or run the script with a shell: `[sh, FILE]`",
-                fix=Fix("make it executable", (Put(mode.path, 0o555),)),
+                fix=Fix("set `defaultMode: 0555`", (Put(mode.path, 0o555),)),
                 severity=None if severe else "warning",
             )
 

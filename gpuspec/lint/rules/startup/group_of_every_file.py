@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod
@@ -44,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "holds its GPUs",
             note="set `fsGroupChangePolicy: OnRootMismatch`, which skips the files if the root "
             "folder already has the group",
-            fix=Fix("change the group only if it differs", (Put(path, "OnRootMismatch"),)),
+            fix=set_field(path, "OnRootMismatch"),
             confidence="possible",
             related=()
             if claim is None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.enumeration import because
+from gpuspec.enumeration import proven
 from gpuspec.lint.analysis.serving.probes import http_path
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
@@ -33,6 +33,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             at,
             f"`livenessProbe` uses `{ready}`, which tells whether {server.title} can accept "
             "requests: the kubelet restarts a server that only needs time",
-            note=f"use `{live}`{because(server.probes.liveness.proves)}",
+            note=f"probe `{live}`{proven(server.probes.liveness.proves)}",
             fix=Fix(f"probe `{live}`", (Put(at, live),)),
         )

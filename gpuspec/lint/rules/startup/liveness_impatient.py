@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.serving.probes import handler, http_path, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 at,
                 "`failureThreshold` is 1: a single late answer kills the server, and the model "
                 "is loaded again",
-                fix=Fix("allow three failures", (Put(at, 3),)),
+                fix=set_field(at, 3),
             )
             continue
         server = server_of(container)
@@ -48,9 +49,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
-                f"{probe_times.patience} s without one: under load an answer can take that long",
+                f"{probe_times.patience} s of failed probes: under load an answer can take more than 1 s",
                 note=f"set `timeoutSeconds: {liveness.timeout}` and `failureThreshold: {liveness.failures}`",
                 severity="info",
                 confidence="possible",
-                fix=Fix(f"wait {liveness.timeout} s", (Put(at, liveness.timeout),)),
+                fix=set_field(at, liveness.timeout),
             )

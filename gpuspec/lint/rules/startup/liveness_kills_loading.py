@@ -179,4 +179,4 @@ def _fix(
     changes: list[Change] = [Put(container.path("startupProbe"), probe)]
     if "initialDelaySeconds" in live:
         changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
-    return Fix(f"allow {ceil(budget / 60)} minutes with a startup probe", tuple(changes))
+    return Fix(f"add a `startupProbe` that allows {ceil(budget / 60)} minutes", tuple(changes))

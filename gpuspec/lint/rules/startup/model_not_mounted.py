@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
 from gpuspec.enumeration import choice_of
-from gpuspec.lint.analysis.security.users import mount_of
+from gpuspec.lint.analysis.security.users import mount_of, mounted
 from gpuspec.lint.analysis.serving.hub import named_models
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
@@ -57,14 +57,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             mount.startswith(inside) for mount in container.mounts
         ):
             continue
-        mounts = sorted(container.mounts)
+        folders = sorted(
+            mount
+            for mount in container.mounts
+            if "emptyDir" not in (mounted(pod, container, mount) or {"emptyDir": None})
+        )
         yield RawFinding(
             path,
             f"no volume is mounted at `{name}`, and the image of {server.title} contains no "
             "model: the server exits at startup",
-            note=f"name a folder below {choice_of(mounts)}, or mount a volume there"
-            if mounts
-            else "mount the volume that contains the model",
+            note=f"mount the volume with the model at `{name}`"
+            + (f", or name a folder below {choice_of(folders)}" if folders else ""),
             confidence="likely",
         )
 

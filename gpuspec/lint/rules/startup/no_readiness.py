@@ -55,8 +55,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         sends = f"Service `{service.name}` sends requests" if service else "requests arrive"
         if started and container.value.get("livenessProbe") is not None:
             message = (
-                f"no `readinessProbe`: {sends} while the engine does not answer, until the "
-                "liveness probe kills the server"
+                f"no `readinessProbe`: if the engine hangs, {sends} until the liveness probe "
+                "restarts the container"
             )
         elif started:
             message = (

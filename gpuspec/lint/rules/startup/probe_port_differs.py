@@ -9,7 +9,8 @@ from gpuspec.lint.analysis.serving.selecting import selector, target_number
 from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
 from gpuspec.lint.analysis.serving.status_servers import unanswered_probes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection
@@ -98,7 +99,7 @@ def _declared(
         f"`containerPort` is {numbers[0]}, but the server listens on {where.port}: {harm}",
         severity=None if asks else "warning",
         confidence="certain" if _is_alone(pod, container) else "likely",
-        fix=Fix(f"write {where.port}", (Put(at, where.port),)),
+        fix=set_field(at, where.port),
     )
 
 
@@ -157,7 +158,7 @@ def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: 
         note=f"write {choice_of(names)}"
         if names
         else "name the port: the container's ports have no names",
-        fix=None if right_port is None else Fix(f"probe port {right_port}", (Put(at, right_port),)),
+        fix=None if right_port is None else set_field(at, right_port),
     )
 
 
@@ -181,7 +182,7 @@ def _number(
     if any(port in (server_port.number, server_port.default) for server_port in server.ports[1:]):
         return
     at = container.path(f"{kind}Probe", handler_entry[0], "port")
-    fix = Fix(f"probe port {where.port}", (Put(at, where.port),))
+    fix = set_field(at, where.port)
     name = next(
         (
             sibling.name

@@ -6,7 +6,8 @@ from gpuspec.enumeration import because
 from gpuspec.lint.analysis.serving.probes import http_path, probes, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Slow
@@ -48,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 # A switch that is not seen may have been thrown elsewhere, or be newer than the image.
                 severity="warning" if slow.unless else "error",
                 confidence="likely" if slow.unless else "certain",
-                fix=Fix(f"wait {ENOUGH} s", (Put(at, ENOUGH),)),
+                fix=set_field(at, ENOUGH),
             )
 
 

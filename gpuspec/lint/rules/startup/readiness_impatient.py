@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.serving.probes import http_path, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -41,5 +42,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"one answer slower than {probe_times.timeout} s removes this server from its Service: "
             "under load this happens at every long batch, and the other servers get its "
             "requests too",
-            fix=Fix("allow three failures", (Put(at, _ENOUGH),)),
+            fix=set_field(at, _ENOUGH),
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec import runtimes
-from gpuspec.enumeration import because
+from gpuspec.enumeration import proven
 from gpuspec.lint.analysis.serving.probes import http_path, looks_for_process, port_of
 from gpuspec.lint.analysis.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.lint.context import Context
@@ -94,8 +94,7 @@ def _use(server: Runtime) -> str:
     """Return the advice to probe the path for readiness, and what its success proves."""
     assert server.probes is not None
     ready = server.probes.readiness
-    proof = because(ready.proves).removeprefix(": ")
-    return f"use `{ready.path}`: an answer proves that {proof}"
+    return f"probe `{ready.path}`{proven(ready.proves)}"
 
 
 def _answers_unwarmed(
@@ -128,11 +127,9 @@ def _early(container: PodContainer, server: Runtime, before: str) -> RawFinding:
 def _process(container: PodContainer, command: str, server: Runtime) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
-    where = ""
     fix = None
     if len(container.ports) == 1:
         port = container.ports[0].get("name") or container.ports[0].get("containerPort")
-        where = f" of port `{port}`"
         http_get = {"path": ready.path, "port": port}
         changes = (
             Drop(container.path("readinessProbe", "exec")),
@@ -143,8 +140,8 @@ def _process(container: PodContainer, command: str, server: Runtime) -> RawFindi
     return RawFinding(
         container.path("readinessProbe", "exec", "command"),
         f"`readinessProbe` runs `{shown_command}`, which succeeds as soon as the process exists: "
-        f"requests arrive before {server.title} has loaded its model, and while it "
-        f"hangs; use `{ready.path}`{where}",
+        f"requests arrive before {server.title} has loaded its model, and while "
+        f"{server.title} hangs",
         note=_use(server),
         fix=fix,
     )

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.gangs.first_rank import first_rank
 from gpuspec.lint.analysis.serving.servers import loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "set `podManagementPolicy: Parallel`, and delete and recreate the StatefulSet: the "
             "field is immutable"
         ),
-        fix=Fix("create all at once", (Put(path, "Parallel"),)),
+        fix=set_field(path, "Parallel"),
         severity="info" if replicas == _FEW else None,
         confidence="likely",
     )

@@ -86,5 +86,6 @@ def _path(container: PodContainer) -> tuple[str | int, ...]:
 
 
 def _fix(container: PodContainer, probe_times: Times, seconds: int) -> Fix:
-    failures = ceil((seconds - probe_times.delay) / probe_times.period)
-    return Fix(f"allow {seconds} s", (Put(_path(container), max(failures, 1)),))
+    failures = max(ceil((seconds - probe_times.delay) / probe_times.period), 1)
+    title = f"set `failureThreshold: {failures}`, which allows {seconds} s"
+    return Fix(title, (Put(_path(container), failures),))

@@ -16,8 +16,8 @@ HEAD = """# Limits
 
 This page lists the sizes at which gpuspec stops reading. Each limit is far above real manifests and far below what a
 machine can process, so every input is read in bounded time and memory. The constants are in
-`gpuspec/manifests/limits.py` and cannot be configured. An input beyond a limit is not a manifest, or a folder that has to
-be divided.
+`gpuspec/manifests/limits.py` and cannot be configured. A file beyond a limit is no
+manifest. A folder beyond a limit has to be split.
 
 | what is limited | limit | where | message beyond it | exit code | test |
 |---|---|---|---|---|---|

@@ -32,10 +32,10 @@ with its defaults and rules, the defaulting webhook, the validating webhook, the
     .venv/bin/python -m tests.refusals.operators.contest --only 123    # one mutant, with both results
 
 Mutants are made and counted as on [Refusals](refusals.md). Mutants that a definition refuses are left out, because they
-never reach an operator. An *alarm* is an error of the linter that reports a refusal of an object that all of these
-accept. It is no alarm if the API server later refuses a pod, or a Job, that the operator creates from a template. Each
-mutant has one wrong change. If an operator names another field of a relation, the mutant also counts as found if the
-linter names the changed field.
+never reach an operator. An *alarm* is an error of the linter on an object that the definition, the webhooks and
+the controller accept. It is no alarm if the API server later refuses a pod, or a Job, that the operator creates from a
+template. Each mutant has one wrong change. Some checks compare two fields: if the operator reports the unchanged field, a
+finding at the changed field counts too.
 """
 UNJUDGED = """No judge is built for these, so no test checks the [rules about them](webhooks.md), which were written from their
 sources:

@@ -16,8 +16,8 @@ HEAD = """# Options by release
 The linter parses the command lines of these programs as the programs do, and checks each option against the release in
 the image's tag. The options of each release are in `gpuspec/runtimes/options/data/<program>.yaml`, with their source. If
 the tag names no release, the linter reports only what is a fault in every release of the table, as a warning. If the tag
-names a newer release, it reports only options that were removed before. If it names an older one, it reports nothing. The
-linter substitutes a variable whose value is in the container, and skips arguments with other variables or templates.
+names a release newer than those of the table, the linter reports only options that a release of the table removed. If the
+tag names an older release, it reports nothing. The linter substitutes a variable whose value is in the container, and skips arguments with other variables or templates.
 """
 
 VARIABLES = """## Variables with options

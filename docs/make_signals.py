@@ -21,8 +21,8 @@ into a profile's `metrics.names`. The source of each series is in `gpuspec/runti
 
 ## Servers
 
-The series for `signal: queue`, `running` and `cache`. *Target*: the number of waiting requests for each replica above
-which one more is added, if the spec has no `target`. *Option*: the option that a server needs to emit metrics; gpuspec
+The series for `signal: queue`, `running` and `cache`. *Target*: the default of `target`: the autoscaler adds a
+replica if more requests than this wait for each replica. *Option*: the option that a server needs to emit metrics; gpuspec
 sets it.
 """
 

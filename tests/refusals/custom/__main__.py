@@ -20,22 +20,21 @@ HEAD = """# Refusals of custom kinds
 
 <!-- Made by `python -m tests.refusals.custom --write`. Do not edit. -->
 
-What an API server refuses of a custom object stands in its definition: a schema, and rules in CEL that are
-asked once the schema is kept and its defaults are filled in. `make tools` builds a judge from the server's own
-code for both. The contest walks: from a plain object of each of the {kinds} kinds that we have schemas of it
-makes changed ones, the judge is asked, and what it takes is changed again, so that objects grow. Words come from
-the rules themselves.
+A CustomResourceDefinition says which objects the API server refuses: by a schema with defaults, and by rules in CEL.
+`make tools` builds a program from the API server's own code that checks both, the judge. This test begins with a plain
+object of each of the {kinds} kinds with a schema, and changes it. The judge checks each changed object. The test changes
+the accepted objects again, so that they grow. It takes fields and values from the rules.
 
     GPUSPEC_OUTSIDE=FOLDER .venv/bin/python -m tests.refusals.custom --seed 1 --rounds 25 --each 16
 
-- *by its schema*: what the judge refuses, and of that, what we refuse too;
-- *by rules alone*: what nothing but rules refuses, and of that, where we say so at every place that the judge
-  names;
-- *taken*: what the judge takes; *alarms*: of that, what we say is refused. What other rules say of the pods that a
-  controller will make of it is left out: the judge does not see those;
-- *broken*: how many different rules were broken at least once.
+- *by its schema*: objects that the schema refuses; *found*: of these, the objects that the linter refuses too;
+- *by rules alone*: objects that only CEL rules refuse; *found*: of these, the objects with a finding at every field that
+  the judge names;
+- *taken*: objects that the judge accepts; *alarms*: of these, the objects that the linter refuses. Findings on the pods
+  that a controller would create do not count, because the judge does not see the pods;
+- *broken*: the number of different rules that at least one object broke.
 
-What is missed are alternatives (`oneOf`), which only a Gateway's addresses have.
+The linter misses alternatives (`oneOf`), which only a Gateway's addresses have.
 
 ## Results
 

@@ -58,7 +58,7 @@ def _found(file: ProgramFile, wrong: SchemaViolation) -> RawFinding:
     names_field = key or wrong.reason == "missing-field"
     message = wrong.message if names_field else fault(wrong.path, wrong.message)
     is_word = configurations.is_word(wrong)
-    if is_word and (wrong.expected or "").count(" or ") > _MOST_WORDS:
+    if is_word and (wrong.expected or "").count("`") > 2 * _MOST_WORDS:
         message = (
             f"{field(wrong.path)}: {program.title} does not know `{at(file.value, wrong.path)}`"
         )

@@ -216,7 +216,7 @@ def test_a_value_that_is_read_only_with_another_wants_it(values: str, is_found: 
     said = found(values, "vllm-stack", "0.1.11").get("GPU789")
     assert (said is not None) is is_found
     assert said is None or said.message == (
-        "vllm-stack does nothing with `shmSize` alone: the templates read the value only if "
+        "`shmSize` alone has no effect in chart vllm-stack: the templates read the value only if "
         "`vllmConfig.tensorParallelSize` is set"
     )
 

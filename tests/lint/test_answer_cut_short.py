@@ -56,7 +56,7 @@ class TestGateways:
     )
     def test_a_class_by_its_usual_name(self, name: str, seconds: int) -> None:
         (found,) = _said(_route(), _gateway(name), *SERVER)
-        assert f"after {seconds}s" in found.message
+        assert f"after its default of {seconds}s" in found.message
         assert found.severity == "warning"
 
     def test_a_class_by_its_controller(self) -> None:
@@ -115,7 +115,7 @@ class TestOthers:
     )
     def test_an_ingress(self, name: str, key: str, short: str, long: str) -> None:
         (found,) = _said(_ingress(name), *SERVER)
-        assert "no limit" in found.message
+        assert f"does not set `{key}`" in found.message
         (found,) = _said(_ingress(name, **{key: short}), *SERVER)
         assert "for 30s" in found.message
         assert _said(_ingress(name, **{key: long}), *SERVER) == []
@@ -175,7 +175,7 @@ class TestAiGateway:
 
     def test_its_own_limit(self) -> None:
         (found,) = _said(self._route(backendRefs=[{"name": "qwen"}]))
-        assert "Envoy AI Gateway ends a request after 60s" in found.message
+        assert "Envoy AI Gateway ends a request after its default of 60s" in found.message
         assert not _said(self._route(backendRefs=[{"name": "qwen"}], timeouts={"request": "0s"}))
 
     def test_a_limit_of_the_backend_as_releases_before_0_3_have_it(self) -> None:

@@ -93,11 +93,11 @@ SMALL = (G6, own("size", "xlarge", "2xlarge"))
         (pool(*SMALL), pods(devices="nvidia.com/gpu: 1, memory: 64Gi"), "has 32Gi of `memory`"),
         (pool(*SMALL), pods(devices="nvidia.com/gpu: 1, vpc.amazonaws.com/efa: 1"), "has no `vpc"),
         (pool(G6, taints="{key: team, value: a, effect: NoSchedule}"), pods(), "`team=a:NoSchedule`"),
-        (pool(G6), pods(selector="pool: x, tier: gold"), "creates no node with `tier` `gold`"),
+        (pool(G6), pods(selector="pool: x, tier: gold"), "creates no node with `tier: gold`"),
         (
             pool(G6),
             pods(selector="pool: x, nvidia.com/gpu.product: NVIDIA-L4"),
-            "creates no node with `nvidia.com/gpu.product`",
+            "creates no node with `nvidia.com/gpu.product: NVIDIA-L4`",
         ),
         (
             pool(G6),

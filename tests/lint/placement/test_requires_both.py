@@ -78,7 +78,7 @@ def test_labels_and_requirements_of_the_nodepool_count() -> None:
         },
     }
     (message,) = said(pod({POOL: "gpu", "team": "language"}), pool)
-    assert message.endswith("creates no node with `team` `language`")
+    assert message.endswith("creates no node with `team: language`")
     assert said(pod({POOL: "gpu", "team": "vision", "arch": "amd64", "other": "red"}), pool) == []
     assert said(pod({POOL: "cpu", "team": "language"}), pool) == []
 
@@ -102,6 +102,6 @@ def test_what_no_machine_of_a_family_has(
     messages = said(pod(selector, *terms))
     assert len(messages) == found
     assert all(
-        one.startswith(f"the pod stays Pending: no instance type has `{FAMILY}` `p4d`")
+        one.startswith(f"the pod stays Pending: no instance type has `{FAMILY}: p4d`")
         for one in messages
     )

@@ -41,7 +41,7 @@ def _two(*more: dict[str, Any]) -> dict[str, Any]:
         ),
         ({"plugins": [*PLUGINS, {"type": "queue-scorer"}]}, "error", "two plugins"),
         (_two({"type": "single-profile-handler"}), "error", "allows one profile"),
-        (_two(), "warning", "no plugin that chooses"),
+        (_two(), "warning", "no plugin chooses"),
         (
             _two({"type": "pd-profile-handler", "parameters": {"deciders": {"prefill": "x"}}}),
             "error",

@@ -126,7 +126,7 @@ class TestRollout:
         bounds = "rollingUpdateConfiguration: {maxSurge: 1, maxUnavailable: 0}"
         patch = f"spec: {{rolloutStrategy: {{type: RollingUpdate, {bounds}}}}}"
         (found,) = said("GPU512", "leaderworkerset", patch)
-        assert "waits for 16 more GPUs before it stops an old group" in found.message
+        assert "needs 16 more GPUs before it stops an old group" in found.message
         assert "Recreate" not in (found.note or "")
 
     def test_four_replicas_may_lose_one(self) -> None:

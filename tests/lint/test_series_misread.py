@@ -121,7 +121,7 @@ def test_a_series_that_every_server_has_lost() -> None:
 
 def test_labels_of_the_exporter_itself() -> None:
     query = "avg by (namespace, pod) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[1h])) < 5"
-    assert "the exporter's own pod" in of_alert(query, MONITOR)[0]
+    assert "the pod of the DCGM exporter" in of_alert(query, MONITOR)[0]
     assert not of_alert(query)
     honoured = MONITOR.replace("gpu-metrics}", "gpu-metrics, honorLabels: true}")
     assert not of_alert(query, honoured)

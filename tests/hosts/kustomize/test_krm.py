@@ -92,7 +92,7 @@ def test_findings_are_results_and_all_else_stays() -> None:
             "rule": "GPU102",
             "name": "request-differs-from-limit",
             "confidence": "certain",
-            "fix": "set the limit too",
+            "fix": "set `nvidia.com/gpu: 1` in `limits`",
             "safe": "true",
         },
     }

@@ -25,6 +25,25 @@ REQUIRED = {
 }
 """Fields that a trigger's `metadata` must have, by the trigger's type, and that no other object,
 such as its authentication, can set."""
+TRIGGERS = (
+    *("activemq", "apache-kafka", "arangodb", "artemis-queue", "aws-cloudwatch"),
+    *("aws-dynamodb", "aws-dynamodb-streams", "aws-kinesis-stream", "aws-sqs-queue"),
+    *("azure-app-insights", "azure-blob", "azure-data-explorer", "azure-eventhub"),
+    *("azure-log-analytics", "azure-monitor", "azure-pipelines", "azure-queue"),
+    *("azure-servicebus", "beanstalkd", "cassandra", "clickhouse", "couchdb", "cpu"),
+    *("cron", "datadog", "dynatrace", "elastic-forecast", "elasticsearch", "etcd"),
+    *("external", "external-mock", "external-push", "forgejo-runner", "gcp-cloudtasks"),
+    *("gcp-pubsub", "gcp-spanner", "gcp-stackdriver", "gcp-storage", "github-runner"),
+    *("graphite", "huawei-cloudeye", "ibmmq", "influxdb", "kafka", "kubernetes-resource"),
+    *("kubernetes-workload", "liiklus", "loki", "memory", "metrics-api", "mongodb"),
+    *("mssql", "mysql", "nats-jetstream", "new-relic", "nsq", "opensearch"),
+    *("openstack-metric", "openstack-swift", "postgresql", "predictkube", "prometheus"),
+    *("pulsar", "rabbitmq", "redis", "redis-cluster", "redis-cluster-streams"),
+    *("redis-sentinel", "redis-sentinel-streams", "redis-streams", "selenium-grid"),
+    *("solace-direct-messaging", "solace-event-queue", "solarwinds", "solr", "splunk"),
+    *("splunk-observability", "stan", "sumologic", "temporal"),
+)
+"""The types of triggers of every release from 2.10 on (pkg/scaling/scalers_builder.go)."""
 _TRIGGERS = chosen("spec.triggers.*.authenticationRef", GROUP, "TriggerAuthentication", "")
 
 

@@ -370,6 +370,69 @@ OTHERS = [
         f"template: {{spec: {{nodeSelector: {{{TPU}, cloud.google.com/gke-tpu-topology: 1x1}}}}}}",
         "GKE creates no TPU nodes",
     ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        "amiSelectorTerms: [{alias: al2023@latest}], blockDeviceMappings: [{deviceName: /dev/sda1}]",
+        "amiSelectorTerms: [{alias: al2023@latest}], blockDeviceMappings: [{deviceName: /dev/xvda}]",
+        "`/dev/xvda`, not",
+    ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        "associatePublicIPAddress: true, networkInterfaces: [{interfaceType: efa-only}]",
+        "associatePublicIPAddress: true, networkInterfaces: [{interfaceType: interface}]",
+        "several network interfaces",
+    ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        "amiFamily: Custom, instanceStorePolicy: RAID0",
+        "amiFamily: AL2023, instanceStorePolicy: RAID0",
+        "formats no local disks",
+    ),
+    (
+        "karpenter.k8s.aws/v1",
+        "EC2NodeClass",
+        "amiFamily: Custom, userData: /etc/eks/bootstrap.sh c",
+        "amiFamily: Custom, userData: 'bootstrap.sh karpenter.sh/unregistered:NoExecute'",
+        "sets no taint",
+    ),
+    (
+        "karpenter.sh/v1",
+        "NodePool",
+        "limits: {gpu: 8}",
+        "limits: {nvidia.com/gpu: 8}",
+        "full names",
+    ),
+    (
+        "autoscaling/v2",
+        "HorizontalPodAutoscaler",
+        "metrics: [{type: Resource, resource: {name: nvidia.com/gpu}}]",
+        "metrics: [{type: Resource, resource: {name: memory}}]",
+        "are CPU and memory",
+    ),
+    (
+        "autoscaling/v2",
+        "HorizontalPodAutoscaler",
+        "behavior: {scaleUp: {selectPolicy: Disabled}}",
+        "behavior: {scaleDown: {selectPolicy: Disabled}}",
+        "never adds a replica",
+    ),
+    (
+        "scheduling.run.ai/v2alpha2",
+        "PodGroup",
+        "minMember: 2, minSubGroup: 1",
+        "minMember: 2",
+        "KAI's webhook rejects the PodGroup",
+    ),
+    (
+        "batch.volcano.sh/v1alpha1",
+        "Job",
+        "networkTopology: {highestTierAllowed: 1, highestTierName: rack}",
+        "networkTopology: {highestTierName: rack}",
+        "Volcano's webhook rejects the Job",
+    ),
 ]
 NODE = """apiVersion: v1
 kind: Node
@@ -387,6 +450,11 @@ CLASS = """apiVersion: node.k8s.io/v1
 kind: RuntimeClass
 metadata: {name: it}
 handler: %s
+"""
+DISKS = """apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: disk}
+provisioner: kubernetes.io/aws-ebs
 """
 BESIDE = [
     # What stands first, what stands beside it that is wrong and that is right, and a word of what is said.
@@ -488,6 +556,12 @@ BESIDE = [
         POLICY.strip("-\n").replace("spec: {", "spec: {sandboxWorkloads: {enabled: true}, "),
         POLICY.strip("-\n"),
         "starts a second plugin",
+    ),
+    (
+        OBJECT.format(api="karpenter.sh/v1", kind="NodePool", spec="{weight: 1}"),
+        DISKS,
+        DISKS.replace("kubernetes.io/aws-ebs", "ebs.csi.aws.com"),
+        "packs too many pods",
     ),
 ]
 

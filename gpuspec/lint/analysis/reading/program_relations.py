@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _NAMESPACE = "kubernetes.io/metadata.name"
 _SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
 _VGPU = "deviceshare.VGPUEnable"
+_YUNIKORN = "YuniKorn rejects the file and keeps its previous queues"
 
 
 class ProgramFault(msgspec.Struct, frozen=True):
@@ -114,7 +115,14 @@ class _ParentLimit(msgspec.Struct, frozen=True):
 def _yunikorn(value: dict[str, Any]) -> Iterator[ProgramFault]:
     for index, partition in enumerate(items(value.get("partitions"))):
         for place, queue in enumerate(items(mapping(partition).get("queues"))):
-            yield from _queue(mapping(queue), ("partitions", index, "queues", place), {})
+            path = ("partitions", index, "queues", place)
+            if text(mapping(queue).get("name")) == "root" and mapping(queue).get("resources"):
+                yield ProgramFault(
+                    (*path, "resources"),
+                    f"the queue `root` has `resources`: {_YUNIKORN}",
+                    "set the resources on the queues below it",
+                )
+            yield from _queue(mapping(queue), path, {})
 
 
 def _queue(
@@ -123,6 +131,16 @@ def _queue(
     """Yield amounts of a queue and of those below it that are above what bounds them."""
     name = text(queue.get("name"))
     limits = _amounts(queue, "max")
+    yield from _order(queue, path)
+    yield from _applications(queue, path)
+    for resource, amount in limits.items():
+        total = _guaranteed_below(queue, resource)
+        if total is not None and total > amount:
+            yield _above(
+                (*path, "resources", "max", resource),
+                f"queue `{name}` has at most {amount} `{resource}`, less than the {total} that the "
+                "queues below it are guaranteed",
+            )
     for resource, amount in limits.items():
         bound = most.get(resource)
         if bound is not None and amount > bound.amount:
@@ -142,10 +160,50 @@ def _queue(
         yield from _queue(mapping(child), (*path, "queues", index), inner)
 
 
+def _guaranteed_below(queue: dict[str, Any], resource: str) -> Quantity | None:
+    """Return what a queue's own children are guaranteed of a resource together."""
+    amounts = [
+        amount
+        for child in map(mapping, items(queue.get("queues")))
+        if (amount := _amounts(child, "guaranteed").get(resource)) is not None
+    ]
+    return Quantity(sum(amount.value for amount in amounts)) if amounts else None
+
+
+def _order(queue: dict[str, Any], path: Path) -> Iterator[ProgramFault]:
+    """Yield the limit of a user that stands behind the one of every user."""
+    wildcard = False
+    for index, limit in enumerate(map(mapping, items(queue.get("limits")))):
+        users = items(limit.get("users"))
+        if wildcard and users and "*" not in users:
+            yield ProgramFault(
+                (*path, "limits", index),
+                f"a limit of some users stands behind the limit of `*`: {_YUNIKORN}",
+                "move the limit of `*` to the end",
+            )
+        wildcard = wildcard or "*" in users
+
+
+def _applications(queue: dict[str, Any], path: Path) -> Iterator[ProgramFault]:
+    """Yield a child with more applications than its parent, or with any number of them."""
+    most = queue.get("maxapplications")
+    if not isinstance(most, int) or not most:
+        return
+    for index, child in enumerate(map(mapping, items(queue.get("queues")))):
+        count = child.get("maxapplications") or 0
+        if isinstance(count, int) and (count > most or not count):
+            yield ProgramFault(
+                (*path, "queues", index),
+                f"`maxapplications` of queue `{text(child.get('name'))}` must be from 1 to {most}, "
+                f"as its parent has: {_YUNIKORN}",
+                f"set `maxapplications: {most}` or less",
+            )
+
+
 def _above(path: Path, says: str) -> ProgramFault:
     return ProgramFault(
         path,
-        f"{says}: YuniKorn rejects the file and keeps its previous queues",
+        f"{says}: {_YUNIKORN}",
         "raise the outer amount, or lower the inner one",
     )
 

@@ -23,13 +23,19 @@ RULE = Rule(
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield budgets of serving pods with accelerators that come to no disruption at all."""
+    """Yield budgets of serving pods with accelerators that come to no disruption at all, alone or
+    with another budget."""
+    first_of: dict[tuple[str, frozenset[tuple[str, str]]], Object] = {}
     for budget in collection.of("policy", "PodDisruptionBudget"):
         labels = selector(budget)
         if not labels:
             continue
         selection = collection.selected(budget.namespace, labels)
         if _is_serving(selection):
+            key = budget.namespace, frozenset(labels.items())
+            first = first_of.setdefault(key, budget)
+            if first.name != budget.name:
+                yield _second(budget, first)
             yield from _blocked(budget, selection, _fewest(selection, collection))
 
 
@@ -38,6 +44,19 @@ def _is_serving(selection: SelectedPods) -> bool:
     """Return whether there are accelerators among its pods, and none of them ends by itself."""
     pods = selection.pods
     return any(pod.gpus for pod in pods) and all(pod.life != "finite" for pod in pods)
+
+
+def _second(budget: Object, first: Object) -> RawFinding:
+    """Return the finding on a budget that selects the pods of another: the API server evicts no
+    pod of two (pkg/registry/core/pod/storage/eviction.go of Kubernetes)."""
+    return RawFinding(
+        budget.path("spec", "selector"),
+        f"PodDisruptionBudget `{first.name}` has the same selector: pods of two budgets cannot be "
+        "evicted, and a node drain fails on them",
+        note="remove one of the two",
+        object=budget.number,
+        confidence="likely",
+    )
 
 
 def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Iterator[RawFinding]:

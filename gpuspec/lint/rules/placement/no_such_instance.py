@@ -38,7 +38,7 @@ RULE = Rule(
     "No instance type meets a NodePool's or a ComputeClass's requirements, or has a suitable GPU",
 )
 
-_CAPACITY = "karpenter.sh/capacity-type"
+_CAPACITY, _RESERVED = "karpenter.sh/capacity-type", "reserved"
 # Of Azure's sizes only those of the N series have GPUs (MicrosoftDocs/azure-compute-docs
 # articles/virtual-machines/sizes/overview.md); kaito-project/kaito pkg/sku/azure_sku_handler.go lists no other.
 _AZURE_WITHOUT_GPU = re.compile(r"Standard_[ABDEFGHLM][A-Za-z]*[0-9]+[A-Za-z0-9_-]*$")
@@ -57,6 +57,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield from _of_class(priority, obj)
         return
     yield from map(_unread, unread_labels(obj))
+    yield from _of_reservations(obj, context.collection)
     unlike = next(_never_met(obj), None)
     if unlike is not None:
         yield unlike
@@ -136,6 +137,41 @@ def _of_class(priority: compute_classes.ClassPriority, obj: Object) -> Iterator[
 
 def _gpus(count: int) -> str:
     return f"{count} {'GPU' if count == 1 else 'GPUs'}"
+
+
+def _of_reservations(obj: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a NodePool of reserved machines whose class selects no reservation, and one of other
+    machines whose class selects some, if it is the only one of the class."""
+    reference = at(obj.spec, ("template", "spec", "nodeClassRef", "name"))
+    node_class = collection.named("karpenter.k8s.aws", "EC2NodeClass", text(reference))
+    requirement = next((row for row in requirements_of(obj) if row.key == _CAPACITY), None)
+    if node_class is None or requirement is None or requirement.operator != "In":
+        return
+    has_terms = bool(node_class.spec.get("capacityReservationSelectorTerms"))
+    values = {*requirement.values}
+    if values == {_RESERVED} and not has_terms:
+        yield RawFinding(
+            requirement.path,
+            f"NodePool `{obj.name}` creates no node: it requires reserved capacity, and "
+            f"EC2NodeClass `{node_class.name}` selects no reservation",
+            note="add `capacityReservationSelectorTerms` to the class, or allow `on-demand`",
+        )
+    elif has_terms and values and _RESERVED not in values:
+        name = node_class.name
+        pools = collection.of("karpenter.sh", "NodePool")
+        sharing = [
+            pool
+            for pool in pools
+            if at(pool.spec, ("template", "spec", "nodeClassRef", "name")) == name
+        ]
+        if len(sharing) == 1:
+            yield RawFinding(
+                requirement.path,
+                f"NodePool `{obj.name}` never uses the reservations that EC2NodeClass `{name}` "
+                "selects: they are paid for while Karpenter buys other capacity",
+                note=f"add `{_RESERVED}` to the values of `{_CAPACITY}`",
+                confidence="likely",
+            )
 
 
 def _unread(label: UnreadLabel) -> RawFinding:

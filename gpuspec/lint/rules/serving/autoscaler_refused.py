@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
-from gpuspec.kinds.keda import REQUIRED
+from gpuspec.kinds.keda import REQUIRED, TRIGGERS
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
@@ -18,6 +19,8 @@ RULE = Rule(
     "An autoscaler's bounds or triggers are rejected",
     fix="unsafe",
 )
+_NONE = "KEDA creates no autoscaler from the ScaledObject, not even for its other triggers"
+_OF_PODS_NEVER = frozenset(TRIGGERS) - {"cpu", "memory", "external", "external-push"}
 ZERO_SINCE = (1, 37)
 """Kubernetes version from which an HPA may scale to zero without a feature gate that is set."""
 
@@ -102,9 +105,23 @@ def _triggers(obj: Object) -> Iterator[RawFinding]:
             words = " and ".join(f"`{name}`" for name in missing)
             yield RawFinding(
                 obj.path("spec", "triggers", index, "metadata", missing[0]),
-                f"the trigger `{kind}` has no {words}: KEDA creates no autoscaler from the "
-                "ScaledObject, not even for its other triggers",
+                f"the trigger `{kind}` has no {words}: {_NONE}",
                 note=f"add {words} to the trigger's `metadata`",
+            )
+        right_kind = None if kind in TRIGGERS else near(kind, TRIGGERS)
+        if right_kind is not None:
+            yield RawFinding(
+                obj.path("spec", "triggers", index, "type"),
+                f"KEDA has no trigger `{kind}`: {_NONE}",
+                note=f"write `{right_kind}`",
+                severity="warning",
+                confidence="likely",
+            )
+        if trigger.get("metricType") == "Utilization" and kind in _OF_PODS_NEVER:
+            yield RawFinding(
+                obj.path("spec", "triggers", index, "metricType"),
+                f"`metricType: Utilization` is for `cpu` and `memory`, not for `{kind}`: {_NONE}",
+                note="write `metricType: AverageValue`, or remove the line",
             )
 
 

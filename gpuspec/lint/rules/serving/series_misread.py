@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
+from gpuspec.kinds.keda import MOST
 from gpuspec.lint.analysis.serving.comparisons import (
     MetricComparison,
     compared,
@@ -32,9 +33,15 @@ RULE = Rule(
     "GPU876",
     "series-misread",
     "warning",
-    "A query reads a series in another unit, as a counter, or under a former name",
+    "A query reads a series in another unit, as a counter, under a former name, or of every pod",
 )
 _TITLES = {"ratio": "a ratio, 0 to 1", "percent": "in percent, 0 to 100", "mib": "in MiB"}
+# A selector, or a function over time of one; both keep all labels.
+_BARE = re.compile(
+    r"(?:(?:[a-z]+_over_time|i?rate|increase|i?delta|deriv)\()?([A-Za-z_:][\w:]*)(\{[^{}]*\})?(?:\[[^\]]*\])?\)?",
+    re.ASCII,
+)
+_ONE_POD = re.compile(r"\b(?:pod|instance)\s*=\s*[\"']")
 _RATIO_BEGINS = 0.3
 """A share of less is as well a percentage near zero, which tells whether there is any use."""
 
@@ -48,7 +55,12 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 yield _raised(rules, path, *problem)
     for scaler in collection.of("keda.sh", "ScaledObject"):
         for path, query, threshold in _triggers(scaler):
-            problems = (*_of_trigger(query, threshold), *_rates(query), *_labels(query, collection))
+            problems = (
+                *_of_trigger(query, threshold),
+                *_rates(query),
+                *_labels(query, collection),
+                *_several(query, scaler),
+            )
             problem = next(iter(problems), None)
             if problem is not None:
                 yield _raised(scaler, path, *problem)
@@ -142,6 +154,20 @@ def _of_trigger(query: str, threshold: str) -> Iterator[tuple[str, str]]:
             f"{threshold}, and the autoscaler goes to its maximum",
             _right(reading, number),
         )
+
+
+def _several(query: str, scaler: Object) -> Iterator[tuple[str, str]]:
+    """Yield the bare series of servers, of which Prometheus has one for each pod."""
+    match = _BARE.fullmatch(query.strip())
+    if match is None or not emitters(match[1]) or _ONE_POD.search(match[2] or ""):
+        return
+    if scaler.spec.get("maxReplicaCount", MOST) == 1:
+        return
+    yield (
+        f"the query returns one series of `{match[1]}` for each pod: with two replicas KEDA "
+        "rejects the result, and the number of replicas stays",
+        f"write `sum({query.strip()})`",
+    )
 
 
 def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]]:

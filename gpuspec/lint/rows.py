@@ -906,6 +906,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
     Row("GPU930", "schema.storage_refused", "object"),
     Row("GPU931", "security.capability_missing", "pod"),
+    Row("GPU983", "security.identity_missing", "pod"),
     Row(
         "GPU933",
         "devices.entry_missing",

@@ -10,6 +10,7 @@ import msgspec
 from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.buckets import account_of, buckets_of
 from gpuspec.objects.gangs import joins
 from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
@@ -82,6 +83,11 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Whether it has its node's addresses, and no policy of pods holds for it."""
     runtime_class: str = ""
     """Its `runtimeClassName`; empty where it names none."""
+
+    buckets: frozenset[str] = frozenset()
+    """The buckets that its containers name: see `buckets.buckets_of`."""
+    account: str = ""
+    """Its ServiceAccount, if it names a bucket."""
 
     @property
     def traits(self) -> Kind:
@@ -248,6 +254,7 @@ def same_namespace(first: str, second: str) -> bool:
 def facts_of(pod: Pod) -> PodFacts:
     """Return what is kept of a pod."""
     owner = pod.object
+    buckets = buckets_of(pod)
     return PodFacts(
         object=owner.number,
         api_version=owner.api_version,
@@ -311,6 +318,8 @@ def facts_of(pod: Pod) -> PodFacts:
         joins=joins(pod) if pod.annotations or pod.labels else None,
         host_network=pod.spec.get("hostNetwork") is True,
         runtime_class=text(pod.spec.get("runtimeClassName")),
+        buckets=buckets,
+        account=account_of(pod) if buckets else "",
     )
 
 

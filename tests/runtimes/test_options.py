@@ -258,6 +258,23 @@ def test_releases_that_a_tag_may_be(tag: str, first: str, last: str) -> None:
     assert (table.releases[found.first], table.releases[found.last]) == (first, last)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--expander=priority,least-waste --skip-nodes-with-local-storage=false --v=4", []),
+        ("--cloud_provider=aws --log_dir=/tmp --leader-elect=true", []),
+        (
+            "--skip-nodes-with-local-storages=false",
+            [("--skip-nodes-with-local-storages", "unknown")],
+        ),
+        ("--max-nodes-total=many", [("--max-nodes-total", "form")]),
+    ],
+)
+def test_flags_of_cluster_autoscaler(line: str, expected: list[tuple[str, str]]) -> None:
+    image = "registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0"
+    assert problems("cluster-autoscaler", image, line) == expected
+
+
 class TestGo:
     """Programs of Go: booleans behind `=`, one dash or two."""
 

@@ -9,9 +9,10 @@ import msgspec
 
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import items, text
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gpuspec.manifests import Path
     from gpuspec.products.model import Condition
@@ -30,17 +31,23 @@ class Spot(msgspec.Struct, frozen=True):
     """Whether the setting is written there; otherwise the place where it would be."""
 
 
-def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
+def met(
+    condition: Condition, settings: dict[str, Any], releases: Mapping[str, str] | None = None
+) -> Spot | None:
     """Return where settings meet a condition; for an absent setting, the place where it would be.
-    None if they do not meet it."""
+    None if they do not meet it. `releases`: those that a chart gives to absent settings."""
     spots = [spot for path in condition.at for spot in _spots(settings, path)]
     set_spots = [spot for spot in spots if spot.value is not None]
     if condition.denies:
         wrong = [spot for spot in set_spots if _is_wrong(condition, spot.value)]
         return None if wrong else Spot(_plain(condition.at[0]), written=False)
     right_spot = next((spot for spot in set_spots if _is_right(condition, spot.value)), None)
-    if right_spot is None and not set_spots and condition.default in condition.is_:
-        return Spot(_plain(condition.at[0]), condition.default, written=False)
+    if right_spot is None and not set_spots:
+        assumed = condition.default
+        if assumed is None and condition.is_of_release:
+            assumed = (releases or {}).get(condition.at[0])
+        if assumed is not None and _is_right(condition, assumed):
+            return Spot(_plain(condition.at[0]), assumed, written=False)
     return right_spot
 
 
@@ -58,7 +65,19 @@ def _is_right(condition: Condition, value: object) -> bool:
         )
     if condition.like:
         return re.search(condition.like, _shown(value)) is not None
+    if condition.is_of_release:
+        return _is_between(read_version(_shown(value)), condition)
+    if condition.entries:
+        return isinstance(value, dict | list) and len(value) >= condition.entries
     return value not in ("", [], {})
+
+
+def _is_between(release: tuple[int, ...], condition: Condition) -> bool:
+    """Return whether a release is in a condition's range. A branch, such as 570, is in none that
+    begins or ends within it."""
+    oldest, end = read_version(condition.from_), read_version(condition.below)
+    is_branch = bool(release) and end[: len(release)] == release
+    return bool(release) and release >= oldest and (not end or (release < end and not is_branch))
 
 
 def _shown(value: object) -> str:

@@ -8,17 +8,20 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
+from gpuspec.numbers import read_version
 from gpuspec.products.model import (
     CapabilityNeed,
     Contradiction,
+    Distribution,
     Fault,
     InstallingCharts,
     StorageDriver,
 )
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
-_CONTRADICTIONS = ("contradictions", "job-contradictions")
-"""The tables of contradictions: of platforms, and of what runs jobs."""
+_CONTRADICTIONS = ("contradictions", "stack-contradictions", "job-contradictions")
+"""The tables of contradictions: of platforms, of the releases, distributions and GPUs below the pod,
+and of what runs jobs."""
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
@@ -38,6 +41,30 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
             for product in contradiction.of:
                 by_product[product] = (*by_product.get(product, ()), contradiction)
     return by_product
+
+
+@cache
+def distributions() -> dict[str, Distribution]:
+    """Return what shows each distribution."""
+    rows = table(DATA, "distributions")
+    return {
+        name: msgspec.convert({**row, "source": rows["sources"][row["source"]]}, Distribution)
+        for name, row in rows["distributions"].items()
+    }
+
+
+def component_releases(chart: str, version: str) -> dict[str, str]:
+    """Return the releases that a chart's release gives to its components, by the setting that
+    changes each; empty for an unknown release."""
+    number = read_version(version)
+    if len(number) < 3:  # a range, or a branch
+        return {}
+    newest: dict[str, str] = {}
+    for setting, by_release in table(DATA, "components")["charts"].get(chart, {}).items():
+        for release, component in by_release.items():
+            if read_version(release) <= number:
+                newest[setting] = component
+    return newest
 
 
 @cache

@@ -29,6 +29,17 @@ class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether a value must be set."""
     default: Value | None = None
     """The default of an absent value."""
+    from_: str = msgspec.field(default="", name="from")
+    """The oldest release that the value may name. An absent value is that of the chart's release."""
+    below: str = ""
+    """The oldest release that the value must not name any more."""
+    entries: int = 0
+    """The least number of entries that the value must have."""
+
+    @property
+    def is_of_release(self) -> bool:
+        """Whether it is about a release, which a chart's own release gives if no value does."""
+        return bool(self.from_ or self.below)
 
     @property
     def denies(self) -> bool:
@@ -40,17 +51,17 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Settings of one product that contradict each other."""
 
     of: tuple[str, ...]
-    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from; a path from `metadata`
-    starts from the object.
+    """Charts, kinds as `group/Kind`, whose `spec` the paths start from, and `pod` for any pod with
+    GPUs; a path from `metadata` starts from the object.
     """
-    when: tuple[Condition, ...]
-    """All conditions must be met. A finding stands at the first."""
     says: str
     """The contradiction and its consequence, as one sentence; `{0}` is the value of the first
     condition, `{1}` that of the second."""
     note: str
     """What to write."""
     source: str
+    when: tuple[Condition, ...] = ()
+    """All conditions must be met. A finding stands at the first; without conditions at the whole."""
     since: str = ""
     """The first release of the chart with the contradiction."""
     until: str = ""
@@ -63,8 +74,33 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The last release of the charts in `beside` with it."""
     which: tuple[Condition, ...] = ()
     """Conditions on the settings of one of those in `beside`."""
+    distributions: tuple[str, ...] = ()
+    """Distributions, by their names in `distributions.yaml`; the set must show one of them."""
+    gpus: tuple[str, ...] = ()
+    """GPUs, one of which the pod may get: families, and the beginnings of models' names."""
     level: Literal["warning", "info"] = "warning"
     certain: bool = True
+    fault: bool = False
+    """Whether it is a fault of a release, not of the settings."""
+
+
+class Sign(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What shows a distribution."""
+
+    of: str
+    """A kind as `group/Kind`, or a chart."""
+    which: tuple[Condition, ...] = ()
+    """Conditions on its settings."""
+    all: bool = False
+    """Whether all objects of the kind must meet the conditions."""
+
+
+class Distribution(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A distribution of Kubernetes, or a system of nodes."""
+
+    source: str
+    signs: tuple[Sign, ...]
+    """What shows it, each by itself."""
 
 
 class Brought(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -83,6 +83,15 @@ def test_values_of_the_operators_chart_tell_the_driver_too() -> None:
     assert "HelmRelease `gpu-operator` installs 570.172.08" in found.message
 
 
+def test_a_release_of_the_operator_installs_a_driver_by_default() -> None:
+    text = POD.format(image=CUDA_13) + RELEASE.replace("version: 570.172.08", "enabled: true")
+    assert not said(text)
+    (found,) = said(text.replace("v25.3.4", "v25.3.2"))
+    assert "installs 570.148.08" in found.message
+    over = "  valuesFrom: [{kind: ConfigMap, name: more}]\n"
+    assert not said(text.replace("v25.3.4", "v25.3.2") + over)
+
+
 def test_a_branch_is_all_of_its_releases() -> None:
     assert not said(POD.format(image=CUDA_13) + policy('"580"'))
     assert said(POD.format(image=CUDA_13) + policy('"570"'))

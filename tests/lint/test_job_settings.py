@@ -112,7 +112,12 @@ def text_of(product: tuple[str, str], settings: str) -> str:
     first, second = product
     if second[0].isdigit():
         return RELEASE.format(chart=first, version=second, values=f"{{{settings}}}") + (
-            "---\n" + OBJECT.format(api=SPARK[0], kind=SPARK[1], spec="{}")
+            "---\n"
+            + OBJECT.format(
+                api=SPARK[0],
+                kind=SPARK[1],
+                spec="{executor: {instances: 2, tolerations: [{operator: Exists}]}}",
+            )
         )
     return OBJECT.format(api=first, kind=second, spec=f"{{{settings}}}")
 

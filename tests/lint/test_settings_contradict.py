@@ -8,6 +8,7 @@ from gpuspec.products.load import _contradictions
 from tests.lint.pages import raised
 from tests.lint.test_job_settings import JOBS
 from tests.lint.test_settings_of_releases import SHOWN as OF_RELEASES
+from tests.lint.test_stack_contradictions import SHOWN as OF_STACK
 
 RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -29,6 +30,7 @@ metadata: {name: cluster-policy}
 spec: {operator: {defaultRuntime: containerd}}
 """
 GKE = "hostPaths: {driverInstallDir: /home/kubernetes/bin/nvidia}"
+FILE = "{name: RUNTIME_CONFIG_SOURCE, value: file}"
 SRIOV = "resourceName: pool, nicSelector: {vendor: '15b3'}, nodeSelector: {a: b}, numVfs: 8"
 NFD = "workerConfig: {configData: 'sources: {pci: {%s}}'}"
 CONNECTORS = (
@@ -77,8 +79,9 @@ OPERATOR = [
         "create both",
     ),
     (
-        "gpuCluster: {deployCR: true}",
-        "gpuCluster: {deployCR: true}, driver: {nvidiaDriverCRD: {enabled: true}}",
+        "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}",
+        "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}, "
+        "driver: {nvidiaDriverCRD: {enabled: true}}",
         "needs NVIDIADriver objects",
     ),
     (
@@ -149,13 +152,13 @@ OPERATOR = [
         "does not start",
     ),
     (
-        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}",
-        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}, "
+        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia, env: [{FILE}]}}, dcgmExporter: {{enabled: false}}",
+        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia, env: [{FILE}]}}, dcgmExporter: {{enabled: false}}, "
         "driver: {enabled: false}",
         "GKE has installed a driver",
     ),
     (
-        f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}",
+        f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}, toolkit: {{env: [{FILE}]}}",
         f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}, toolkit: {{enabled: false}}",
         "read-only",
     ),
@@ -467,7 +470,10 @@ BESIDE = [
         )
         for values, word in (
             ("{toolkit: {enabled: false}}", "takes its driver from a system extension"),
-            ("{driver: {enabled: false}}", "takes the container toolkit from a system extension"),
+            (
+                "{driver: {enabled: false}, hostPaths: {driverInstallDir: /usr/local}}",
+                "takes the container toolkit from a system extension",
+            ),
         )
     ),
     (
@@ -531,7 +537,7 @@ BESIDE = [
             values="{driver: {rdma: {enabled: true, useHostMofed: true}}}",
         ),
         "apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n"
-        "spec: {ofedDriver: {image: doca-driver, version: v1}}\n",
+        "spec: {ofedDriver: {image: doca-driver, version: doca3.1.0-25.07-0.9.7.0-0}}\n",
         "apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n"
         "spec: {nvIpam: {image: ipam, version: v1}}\n",
         "installs it in a container",
@@ -812,7 +818,9 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
     words = [*(each[-1] for each in (*OPERATOR, *OTHERS, *BESIDE)), *SHOWN]
     words += ["metrics lack the labels", "ignores a NicClusterPolicy"]
-    words += [*(each[-1] for each in JOBS), *OF_RELEASES]
+    words += [*(each[-1] for each in JOBS), *OF_RELEASES, *OF_STACK]
     for some in _contradictions().values():
         for each in some:
-            assert any(word.replace("570", "{0}") in each.says for word in words), each.says
+            assert any(
+                word in each.says or word.replace("570", "{0}") in each.says for word in words
+            ), each.says

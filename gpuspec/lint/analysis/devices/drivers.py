@@ -12,6 +12,7 @@ from gpuspec.lint.context import kept_in_run
 from gpuspec.lint.model import RelatedPlace
 from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_version
+from gpuspec.products import component_releases
 
 if TYPE_CHECKING:
     from gpuspec.charts.release import Release
@@ -82,7 +83,10 @@ def _of_driver(driver: Object) -> Driver | None:
 def _of_release(obj: Object, release: Release) -> Driver | None:
     if at(release.values, _ENABLED) is False:
         return None
-    return _said(obj, text(at(release.values, _VERSION)), release.place(*_VERSION)[0])
+    version = text(at(release.values, _VERSION))
+    if not version and release.whole:
+        version = component_releases(release.chart, release.version).get("driver.version", "")
+    return _said(obj, version, release.place(*_VERSION)[0])
 
 
 def _said(obj: Object, version: str, path: Path) -> Driver | None:

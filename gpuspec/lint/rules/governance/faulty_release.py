@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.devices.contradictions import of_releases
 from gpuspec.lint.analysis.placement.placing import in_all
 from gpuspec.lint.analysis.reading.releases import is_there, releases_of
 from gpuspec.lint.model import RawFinding, Rule
@@ -31,6 +32,7 @@ RULE = Rule(
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts, and images of containers, by the table of faults."""
+    yield from of_releases(obj, context, faults=True)
     for release in releases_of(obj, context):
         for fault in faults():
             chart_release = _release(release.version)

@@ -1,14 +1,23 @@
 """Argo Workflows, Argo Rollouts, Argo CD. Sources: their field references."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from msgspec import structs
 
 from gpuspec.kinds.model import Kind, Reference, Rolls
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import POD, account, claim_spec, priority, secret, service
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
 
 GROUP = "argoproj.io"
 _TEMPLATES = ("spec.templates.*",)
 _LOOSE = ("container", "script")
+_LISTS = ("sidecars",)
 
 _VOLUMES = tuple(row for row in POD if row.holder.startswith("volumes."))
 
@@ -38,6 +47,12 @@ def _workflow(spec: str) -> tuple[Reference, ...]:
     )
 
 
+def _containers(value: dict[str, Any], inside: Path) -> dict[str, Path]:
+    """Return the containers of a template whose pod has several."""
+    path = (*inside, "containerSet", "containers")
+    return {"containers": path} if at(value, path) else {}
+
+
 _ROLLOUT = tuple(
     service(f"spec.strategy.{strategy}", field)
     for strategy, fields in {
@@ -56,6 +71,8 @@ KINDS = (
         namespaced=False,
         argo=_TEMPLATES,
         loose=_LOOSE,
+        lists=_LISTS,
+        elsewhere=_containers,
         life="finite",
         template=True,
     ),
@@ -66,6 +83,8 @@ KINDS = (
         refers=_workflow("spec"),
         argo=_TEMPLATES,
         loose=_LOOSE,
+        lists=_LISTS,
+        elsewhere=_containers,
         life="finite",
         template=True,
     ),
@@ -76,6 +95,8 @@ KINDS = (
         refers=_workflow("spec"),
         argo=_TEMPLATES,
         loose=_LOOSE,
+        lists=_LISTS,
+        elsewhere=_containers,
         life="finite",
         runs_once=True,
         steps=True,
@@ -87,6 +108,8 @@ KINDS = (
         refers=_workflow("spec.workflowSpec"),
         argo=("spec.workflowSpec.templates.*",),
         loose=_LOOSE,
+        lists=_LISTS,
+        elsewhere=_containers,
         life="finite",
         steps=True,
         rolls=Rolls("next run", "applies from the next run", also=("spec.workflowSpec",)),

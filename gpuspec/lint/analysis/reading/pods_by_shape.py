@@ -44,7 +44,9 @@ def _of_pod(pod: Pod, kubernetes: str) -> Iterator[SchemaViolation]:
         yield from _violations(pod, spec, _POD, pod.path, kubernetes)
     for container in pod.every:
         path = container.path()
-        if path != pod.base and (isinstance(path[-1], str) or path[-2] in traits.lists):
+        if path != pod.base and (
+            isinstance(path[-1], str) or path[-2] in traits.lists or traits.argo
+        ):
             value = _STAND_IN | container.value
             if container.resources_at in value:
                 value["resources"] = value.pop(container.resources_at)

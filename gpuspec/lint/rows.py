@@ -942,5 +942,6 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU967", "launch.option_ignored", "pod"),
     Row("GPU968", "devices.platform_beneath", "pod", "gpu"),
+    Row("GPU986", "launch.script_misread", "pod"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -76,7 +76,9 @@ BASE = "{name: BASE, value: /data}"
         ("{name: HF_HOME, value: $(BASE)/hf}, " + BASE, "{secretRef: {name: a}}", []),
         ("{name: HF_HOME, value: $(BASE)/hf}", "", ["has no variable `BASE`"]),
         (BASE + ", {name: HF_HOME, value: $BASE/hf}", "", ["no shell reads this value"]),
-        ("{name: PATH, value: '/opt/bin:$PATH'}", "", []),
+        ("{name: PATH, value: '/opt/bin:$PATH'}", "", ["`PATH` names itself"]),
+        ("{name: PATH, value: '$(PATH):/opt/bin'}", "", ["`PATH` names itself"]),
+        ("{name: PORT, value: '$PORT/x'}", "", []),
     ],
 )
 def test_values_name_what_stands_above_them(env: str, more: str, parts: list[str]) -> None:

@@ -1,6 +1,6 @@
-"""Published images without a model server: their user and their CPU architecture."""
+"""Published images without a model server: their user, CPU architecture, shell and tags."""
 
-from gpuspec.runtimes.published.load import DATA, build_of, is_of_root
-from gpuspec.runtimes.published.model import ArchImages
+from gpuspec.runtimes.published.load import DATA, build_of, has_dash, is_of_root, missing_tag
+from gpuspec.runtimes.published.model import ArchImages, MissingTag
 
-__all__ = ["DATA", "ArchImages", "build_of", "is_of_root"]
+__all__ = ["DATA", "ArchImages", "MissingTag", "build_of", "has_dash", "is_of_root", "missing_tag"]

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.command_line import SHELLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
 
 _SEPARATORS = frozenset("();<>|&")
 # `2>&1` and `>/log`: streams, which end no command; elsewhere the number alone is no word of it.
 _STREAMS = re.compile(r"[0-9]*(?:>>?|<)(?:&[0-9-]|\s*/[^\s;|&<>()]+)|&>>?\s*/[^\s;|&<>()]+")
 _STREAM = re.compile(r"(?<=\s)[0-9](?=[<>])")
+# Where a container has commands of its own beside its program: hooks, and probes that run one.
+_HANDLERS = (
+    ("lifecycle", "postStart"),
+    ("lifecycle", "preStop"),
+    ("startupProbe",),
+    ("readinessProbe",),
+    ("livenessProbe",),
+)
 
 
 class ScriptCommand(NamedTuple):
@@ -18,6 +35,56 @@ class ScriptCommand(NamedTuple):
     words: list[str]
     end: str
     """The operator after it; empty for the last one of the line."""
+
+
+class WordList(NamedTuple):
+    """The words that the kubelet hands to the kernel, and where each of them is written."""
+
+    words: list[str]
+    places: list[Path]
+
+    @property
+    def script_at(self) -> int | None:
+        """Which word is a shell's script, or would be; None if no shell gets one with `-c`."""
+        if not self.words or not is_shell(self.words[0]):
+            return None
+        has_script = False
+        for index, word in enumerate(self.words[1:], 1):
+            if not word.startswith(("-", "+")):
+                return index if has_script else None
+            if word == "--":
+                return index + 1 if has_script else None
+            has_script = has_script or (not word.startswith("--") and "c" in word)
+        return len(self.words) if has_script else None
+
+
+def is_shell(word: str) -> bool:
+    """Return whether a word is a shell, or the path of one."""
+    return word.rpartition("/")[2] in SHELLS
+
+
+def main_words(container: PodContainer) -> WordList | None:
+    """Return the words of `command` and `args`; None if one of them is no text."""
+    words, places = [], []
+    for field in ("command", "args"):
+        for index, word in enumerate(items(container.value.get(field))):
+            if not isinstance(word, str):
+                return None
+            words.append(word)
+            places.append(container.path(field, index))
+    return WordList(words, places)
+
+
+def handler_words(container: PodContainer) -> Iterator[tuple[str, WordList]]:
+    """Yield the commands of hooks and probes, each with its field's name."""
+    for steps in _HANDLERS:
+        handler = mapping(container.value)
+        for step in steps:
+            handler = mapping(handler.get(step))
+        words = items(mapping(handler.get("exec")).get("command"))
+        if words and all(isinstance(word, str) for word in words):
+            path = container.path(*steps, "exec", "command")
+            yield steps[-1], WordList(words, [(*path, index) for index in range(len(words))])
 
 
 def script_lines(script: str) -> list[str]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.analysis.reading.kustomizations import is_own
 from gpuspec.lint.analysis.serving.command_lines import lines_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.command_line import SHELLS
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
@@ -31,6 +31,11 @@ RULE = Rule(
 # `$(NAME)` is the kubelet's, and `$$(NAME)` is how it is kept from it; `$NAME` is a shell's.
 _KUBELETS = re.compile(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_]*)\)")
 _SHELLS = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+# A command in a command, which only a shell runs; and a name there that is no program's.
+_COMMAND = re.compile(r"(?<!\$)\$\((?!\()[^()$]*[^()\s$]\s[^()$]*\)|`[^`\s][^`]*`")
+_NAME_AS_COMMAND = re.compile(r"(?<![\\$'])\$\(\s*([A-Z][A-Z0-9_]*)\s*\)")
+# What only a shell makes a path of: its user's folder, a variable.
+_HOME = re.compile(r"~(?:/.*)?|.*\$(?:\(\w+\)|HOME\b|\{HOME\}).*")
 # What runs its words through a shell, or fills them in itself.
 _READERS = frozenset({*SHELLS, "envsubst", "eval", "ssh", "srun", "mpirun", "ray", "su", "sudo"})
 # Variables that a controller or the kubelet adds.
@@ -58,14 +63,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         whole = is_own(pod.object.group) and not context.collection.of(GROUP, "Kustomization")
         yield from _values(pod, container, whole)
         yield from _words(container, whole)
+        yield from _mounts(container, whole)
         if (whole or pod.object.group in _ADD_FEW) and not container.value.get("envFrom"):
             yield from _of_scripts(container)
+        if whole:
+            yield from _run_as_commands(container)
+    yield from _host_paths(pod)
 
 
 def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFinding]:
     places = {name: at for name, (at, _) in container.env.items()}
     for name, at in places.items():
         value, path = container.env_value(name) or "", (*container.env_path(name), "value")
+        if _names_itself(name, value) and not container.value.get("envFrom"):
+            yield RawFinding(
+                path,
+                f"`{name}` names itself, and nothing replaces that: the value keeps the words "
+                f"`${name}`, and what the image sets in `{name}` is lost",
+                note=f"write the whole value, or extend `{name}` in a script: `sh -c 'export {name}=…:${name}; …'`",
+                confidence="likely",
+            )
+            continue
         for variable in _KUBELETS.findall(value):
             if variable in places and places[variable] > at and not container.value.get("envFrom"):
                 yield RawFinding(
@@ -101,6 +119,14 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
             for variable in _KUBELETS.findall(word):
                 if whole and _is_missing(container, variable):
                     yield _missing(path, variable)
+            if (inner := _COMMAND.search(word)) is not None and not _is_code(container, word):
+                yield RawFinding(
+                    path,
+                    f"no shell reads `{field}`, so the program gets `{inner[0]}` literally: the "
+                    "kubelet runs no commands",
+                    note="put the whole line after `sh -c`, as one item",
+                    confidence="likely",
+                )
             for variable in _meant_for_a_shell(container, word):
                 yield RawFinding(
                     path,
@@ -108,6 +134,66 @@ def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
                     f"kubelet replaces only `$({variable})`",
                     confidence="likely",
                     fix=_fix(path, word, variable),
+                )
+
+
+def _mounts(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
+    """Yield paths of mounts in which nothing replaces a variable, or `~`."""
+    for index, entry in enumerate(items(container.value.get("volumeMounts"))):
+        mount = mapping(entry)
+        path = container.path("volumeMounts", index)
+        expression, sub_path, at = (
+            text(mount.get(field)) for field in ("subPathExpr", "subPath", "mountPath")
+        )
+        for variable in _KUBELETS.findall(expression):
+            if whole and _is_missing(container, variable):
+                yield RawFinding(
+                    (*path, "subPathExpr"),
+                    f"the container has no variable `{variable}` for `$({variable})`: the kubelet "
+                    "does not start the container (CreateContainerConfigError)",
+                    note=f"set `{variable}` in `env`, such as from `fieldRef: {{fieldPath: metadata.name}}`",
+                )
+        if _KUBELETS.search(sub_path):
+            yield RawFinding(
+                (*path, "subPath"),
+                f"the kubelet replaces no variable in `subPath`: all pods use the folder `{sub_path}`",
+                note="write `subPathExpr` in place of `subPath`",
+                fix=Fix(
+                    "use `subPathExpr`",
+                    (Drop((*path, "subPath")), Put((*path, "subPathExpr"), sub_path)),
+                ),
+            )
+        if _HOME.fullmatch(at):
+            yield RawFinding(
+                (*path, "mountPath"),
+                f"nothing replaces `{at}` in `mountPath`: the volume is mounted at a folder of that "
+                "name below `/`, where no program looks",
+                note="write the absolute path, such as `/root/.cache`",
+            )
+
+
+def _host_paths(pod: Pod) -> Iterator[RawFinding]:
+    for index, volume in pod.volumes.values():
+        path = text(mapping(volume.get("hostPath")).get("path"))
+        if _HOME.fullmatch(path):
+            yield RawFinding(
+                pod.path("volumes", index, "hostPath", "path"),
+                f"nothing replaces `{path}` in `hostPath`: the node has no such folder",
+                note="write the absolute path of the folder on the node",
+            )
+
+
+def _run_as_commands(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield names in a shell's script that are written for the kubelet, which does not know them."""
+    for path, script in _scripts(container).items():
+        for name in dict.fromkeys(_NAME_AS_COMMAND.findall(script)):
+            if _is_missing(container, name) and re.search(rf"\b{name}\s*\(\)", script) is None:
+                yield RawFinding(
+                    path,
+                    f"the container has no variable `{name}` for `$({name})`: the shell runs a command "
+                    f"`{name}`, which does not exist, and gets nothing",
+                    note=f"set `{name}` in `env`, or write `${name}` if the script or the image sets it",
+                    confidence="likely",
                 )
 
 
@@ -163,6 +249,20 @@ def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
     )
 
 
+def _names_itself(name: str, value: str) -> bool:
+    """Return whether a variable's value is meant to keep what the variable held before. Tools that
+    fill in manifests write their own names in a shell's way, but none is a list of folders."""
+    if f"$({name})" in value:
+        return f"$$({name})" not in value
+    mention = re.search(rf"(?<!\$)\$(?:\{{{name}\}}|{name}\b)", value)
+    return name.endswith("PATH") and mention is not None and mention[0] != value
+
+
+def _is_code(container: PodContainer, word: str) -> bool:
+    """Return whether a word is a program's text for an interpreter, or a template of a prompt."""
+    return "\n" in word or len(word) > 300 or container.words.flag("-c", "-e") is not None
+
+
 def _is_read_as_written(container: PodContainer) -> bool:
     """Return whether nothing on the command line may fill in what stands on it."""
     words = [word for field in ("command", "args") for word in items(container.value.get(field))]
@@ -183,13 +283,13 @@ def _has_known_entrypoint(container: PodContainer) -> bool:
     )
 
 
-def _meant_for_a_shell(container: PodContainer, text: str) -> list[str]:
+def _meant_for_a_shell(container: PodContainer, words: str) -> list[str]:
     """Return variables of the container that a text names in a shell's way.
 
     What fills in manifests before they are applied is written the same way: its names stand in the
     values of variables too.
     """
-    names = dict.fromkeys(braced or plain for braced, plain in _SHELLS.findall(text))
+    names = dict.fromkeys(braced or plain for braced, plain in _SHELLS.findall(words))
     return [
         name
         for name in names
@@ -217,9 +317,9 @@ def _missing(path: Path, name: str) -> RawFinding:
     )
 
 
-def _fix(path: Path, text: str, name: str) -> Fix:
+def _fix(path: Path, words: str, name: str) -> Fix:
     right = _SHELLS.sub(
         lambda match: f"$({name})" if name in match.groups() else match[0],
-        text,
+        words,
     )
     return Fix(f"write `$({name})`", (Put(path, right),))

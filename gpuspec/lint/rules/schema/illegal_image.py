@@ -1,4 +1,4 @@
-"""An image's name that no runtime of containers can read."""
+"""An image's name that no runtime of containers can read, or that its registry does not have."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from gpuspec.loading.placeholders import blank_image
 from gpuspec.manifests.images import fault
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.published import missing_tag
 
 RULE = Rule(
     "GPU796",
     "illegal-image",
     "error",
-    "An image reference is invalid",
+    "An image reference is invalid, or its registry no longer has the tag",
     gives_way=("GPU017",),
 )
 _KO = "ko://"
@@ -29,9 +30,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         image = container.image
         if not image or image.startswith(_KO) or blank_image(image) or "%" in image:
             continue
-        hint = fault(image)
+        hint, missing = fault(image), missing_tag(image)
         substituted = pod.object.traits.substitutes and "$(" in image
-        if hint is None or substituted or _is_replaced(image, context):
+        if substituted or _is_replaced(image, context):
+            continue
+        if hint is None and missing is not None:
+            yield RawFinding(
+                container.path("image"),
+                f"`{image}` does not exist, because {missing.words}: the pod is scheduled and fails "
+                "with `ErrImagePull`",
+                note=missing.instead,
+                severity="warning",
+                confidence="likely",
+            )
+        if hint is None:
             continue
         yield RawFinding(
             container.path("image"),

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.reading.modes import mode_of, written_modes
-from gpuspec.lint.analysis.serving.scripts import commands_of, script_lines
+from gpuspec.lint.analysis.serving.scripts import commands_of, handler_words, script_lines
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import items
 from gpuspec.objects.command_line import SHELLS
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
@@ -21,13 +21,6 @@ RULE = Rule(
     fix="unsafe",
 )
 _EXECUTABLE = 0o111
-_HANDLERS = (
-    ("lifecycle", "postStart"),
-    ("lifecycle", "preStop"),
-    ("startupProbe",),
-    ("readinessProbe",),
-    ("livenessProbe",),
-)
 # Decimal numbers that read as the modes that people write in octal: `0400` and the like. Those above
 # 0777 are refused.
 _OCTAL_LOOKING = {400: 0o400, 440: 0o440, 444: 0o444, 500: 0o500}
@@ -75,13 +68,9 @@ def _programs(container: PodContainer) -> Iterator[tuple[str, Path, bool]]:
             yield command[0], first, True
         elif _is_script(words):
             yield from _in_script(words[2], _path(container, len(command)))
-    for path in _HANDLERS:
-        handler = mapping(container.value)
-        for step in path:
-            handler = mapping(handler.get(step))
-        hook_command = items(mapping(handler.get("exec")).get("command"))
-        if hook_command and isinstance(hook_command[0], str) and hook_command[0].startswith("/"):
-            yield hook_command[0], container.path(*path, "exec", "command", 0), False
+    for _, handler in handler_words(container):
+        if handler.words[0].startswith("/"):
+            yield handler.words[0], handler.places[0], False
 
 
 def _is_script(words: list[object]) -> bool:

@@ -943,5 +943,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU967", "launch.option_ignored", "pod"),
     Row("GPU968", "devices.platform_beneath", "pod", "gpu"),
     Row("GPU986", "launch.script_misread", "pod"),
+    Row("GPU987", "jobs.exit_status_lost", "pod", "gpu"),
+    Row("GPU988", "startup.init_never_ends", "pod"),
+    Row("GPU989", "network.proxy_takes_calls", "pod"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -6,7 +6,20 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+_COMPOUND = re.compile(
+    r"[(){}]|(?:^|[;&|\n])[ \t]*(?:if|for|while|until|case|function|trap|exit|return)\b",
+    re.MULTILINE,
+)
+_LIST_OPERATOR = re.compile(r"(&&|\|\||;|&|\n)")
+_STREAMS = re.compile(r"[0-9]*>>?[ \t]*&?[^ \t;|&\n]*|&>>?[ \t]*[^ \t;|&\n]*")
 _COMMENT_BEFORE = frozenset(" \t\n;&|(")
+
+
+class Pipeline(NamedTuple):
+    """Commands joined by `|`, and the operator that ends them: `;` for a line end too."""
+
+    commands: list[list[str]]
+    end: str
 
 
 class _Scan(NamedTuple):
@@ -30,6 +43,25 @@ def commands_in(plain: str) -> list[list[str]]:
     joined = plain.replace("\\\n", " ")
     commands = (part.split() for part in re.split(r"\n|;|&&|\|\||(?<!>)&(?!>)|\|", joined))
     return [words for words in commands if words]
+
+
+def pipelines_in(plain: str) -> list[Pipeline] | None:
+    """Return the pipelines of a script without quoted text, in their order; None for a script with
+    branches, loops, functions or subshells."""
+    joined = plain.replace("\\\n", " ")
+    lines = "\n".join(line for line in joined.splitlines() if not line.lstrip().startswith("#"))
+    if _COMPOUND.search(lines) is not None:
+        return None
+    parts = _LIST_OPERATOR.split(_STREAMS.sub(" ", lines))
+    pipelines: list[Pipeline] = []
+    for index in range(0, len(parts), 2):
+        commands = [command.split() for command in parts[index].split("|")]
+        if any(commands):
+            operator = parts[index + 1] if index + 1 < len(parts) else ""
+            pipelines.append(
+                Pipeline([words for words in commands if words], operator.replace("\n", ";"))
+            )
+    return pipelines
 
 
 @lru_cache(256)

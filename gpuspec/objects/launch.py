@@ -1,7 +1,7 @@
 """Launchers of processes among a container's words: how many they start, on how many nodes.
 
 Sources: PyTorch, torchrun (torch/distributed/run.py) and launch.py; Accelerate, accelerate launch;
-DeepSpeed, deepspeed/launcher/runner.py.
+DeepSpeed, deepspeed/launcher/runner.py; torchtune, tests/torchtune/_cli/test_run.py: `tune run` hands its options to torchrun.
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ _PROGRAMS: dict[str, Program] = {
     "torch.distributed.launch": "torchrun",
     "deepspeed": "deepspeed",
     "accelerate": "accelerate",
+    "tune": "torchrun",
 }
-LAUNCHERS = tuple(_PROGRAMS)
-"""What they are called."""
+_COMMANDS = {"accelerate": "launch", "tune": "run"}
+"""The word that must follow, where a program does other things too."""
+LAUNCHERS = tuple(name for name in _PROGRAMS if name != "tune")
+"""What they are called; `tune` is a plain word elsewhere."""
 _MPI = ("mpirun", "mpiexec", "horovodrun", "orterun")
 _MPI_NUMBER = ("-np", "-n", "--np")
 MPI_MAPPING = (
@@ -94,13 +97,13 @@ def drives_one(container: PodContainer) -> bool:
 @kept
 def launch_of(container: PodContainer) -> LauncherCall | None:
     """Return the first launcher that a container's command line starts."""
-    if container.words.has(*LAUNCHERS) is None:
+    if container.words.has(*_PROGRAMS) is None:
         return None
     words = container.words.all
     for index, word in enumerate(words):
         name = word.text.rpartition("/")[2]
         program = _PROGRAMS.get(name)
-        if program is None or (program == "accelerate" and _after(words, index) != "launch"):
+        if program is None or _after(words, index) != _COMMANDS.get(name, _after(words, index)):
             continue
         command_line = CommandLine(_own(words[index + 1 :]))
         return LauncherCall(

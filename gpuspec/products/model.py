@@ -222,3 +222,5 @@ class CapabilityNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether only a file of counters that has profiling ones needs it."""
     root: bool = False
     """Whether the program must be root."""
+    default: bool = False
+    """Whether container runtimes give the capability unless it is dropped."""

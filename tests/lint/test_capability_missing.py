@@ -124,3 +124,31 @@ spec:
   template: *worker
 """
     assert not said(service)
+
+
+def test_what_only_root_can_do() -> None:
+    pod = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: work}
+spec:
+  containers:
+    - name: main
+      image: registry.example.com/work:1
+      command: [sh, -c, "LINE"]
+      securityContext: CONTEXT
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+    def messages(line: str, context: str) -> list[str]:
+        text = pod.replace("LINE", line).replace("CONTEXT", context)
+        return [one.found.message for one in raised(text) if one.rule.code == "GPU931"]
+
+    for line in ("chown -R 1000:1000 /data", "apt-get update && apt-get install -y git"):
+        (message,) = messages(line, "{runAsUser: 1000}")
+        assert "must be root" in message
+        (message,) = messages(line, "{runAsUser: 0, capabilities: {drop: [ALL]}}")
+        assert "which the container drops" in message
+        assert messages(line, "{runAsUser: 0}") == []
+        assert messages(line, "{capabilities: {drop: [ALL], add: [CHOWN]}}") == []
+    assert messages("sudo chown a /data", "{runAsUser: 1000}") == []

@@ -67,3 +67,29 @@ def test_the_nodes_network_and_claims_bring_interfaces_of_their_own(more: str) -
 
 def test_a_value_that_something_fills_in_is_left_alone() -> None:
     assert said(None, told="$(IFACES)") == []
+
+
+def test_an_interface_of_the_node() -> None:
+    pod = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: work, annotations: {ANNOTATION: x}}
+spec:
+  hostNetwork: HOST
+  containers:
+    - name: main
+      image: registry.example.com/work:1
+      env: [{name: NCCL_SOCKET_IFNAME, value: "VALUE"}]
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+    def messages(value: str, host: str = "false", annotation: str = "team") -> list[str]:
+        text = pod.replace("VALUE", value).replace("HOST", host).replace("ANNOTATION", annotation)
+        return [one.found.message for one in raised(text) if one.rule.code == "GPU782"]
+
+    (message,) = messages("ens5,bond0")
+    assert "names `ens5`, `bond0` of the node" in message
+    for value in ("eth0", "^lo,docker", "eth0,ens5", "net1", "=eth0"):
+        assert messages(value) == []
+    assert messages("ens5", host="true") == []
+    assert messages("ens5", annotation="k8s.v1.cni.cncf.io/networks") == []

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.serving.scripts import handler_words
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.recognise import is_image
 
 RULE = Rule(
     "GPU776",
@@ -67,8 +69,18 @@ _PARTS = (
             "__GLX_VENDOR_LIBRARY_NAME": _NVIDIA,
             "__EGL_VENDOR_LIBRARY_FILENAMES": _NVIDIA,
         },
+        # Renderers, with and without a window.
+        frozenset({"isaac-sim", "isaac-lab", "omniverse-kit"}),
+    ),
+    _Part(
+        "utility",
+        frozenset({"utility", "all"}),
+        re.compile(r"nvidia-smi|nvtop|gpustat"),
+        {},
     ),
 )
+# What the images themselves say in the variable, by the repository's last parts.
+_OF_IMAGES = {"nvidia/cuda": "compute,utility", "pytorch/pytorch": "compute,utility"}
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -76,6 +88,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     not."""
     for container in pod.every:
         env_value = container.env_value(_VARIABLE)
+        is_of_image = _VARIABLE not in container.env and container.gpus > 0
+        if is_of_image and not container.value.get("envFrom"):
+            env_value = next(
+                (value for name, value in _OF_IMAGES.items() if is_image(container.image, (name,))),
+                None,
+            )
         if not env_value or "$" in env_value or "{{" in env_value:
             continue
         requested_parts = {part_name.strip() for part_name in env_value.split(",")}
@@ -83,22 +101,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             user = None if requested_parts & part.given_by else _user(container, part)
             if user is None:
                 continue
-            at = (*container.env_path(_VARIABLE), "value")
+            at = (
+                container.path("image")
+                if is_of_image
+                else (*container.env_path(_VARIABLE), "value")
+            )
             more = part.name if requested_parts <= {"", "none"} else f"{env_value},{part.name}"
             yield RawFinding(
                 at,
                 f"`{user}` needs NVIDIA's driver capability `{part.name}`, but the container has "
-                f"only `{env_value}`: the program fails, or falls back to the CPU",
+                f"only `{env_value}`{' of its image' if is_of_image else ''}: the program fails, or "
+                "falls back to the CPU",
                 note=f"set `{_VARIABLE}` to `{more}`",
                 confidence="likely",
-                fix=Fix(f"add `{part.name}`", (Put(at, more),)),
+                fix=None if is_of_image else Fix(f"add `{part.name}`", (Put(at, more),)),
             )
 
 
 def _user(container: PodContainer, part: _Part) -> str | None:
     """Return what gives it away."""
-    for word in container.words:
-        for side in word.text.split("=", 1):
+    probed = (word for _, line in handler_words(container) for word in line.words)
+    for text in (*(word.text for word in container.words), *probed):
+        for side in text.split("=", 1):
             if part.words.fullmatch(side.rpartition("/")[2]):
                 return side
     for name in container.env:

@@ -1,4 +1,4 @@
-"""Open MPI started as root, which it refuses unless it is told otherwise."""
+"""Open MPI or Jupyter started as root, which they refuse unless they are told otherwise."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,17 @@ RULE = Rule(
     "GPU768",
     "mpi-as-root",
     "warning",
-    "`mpirun` runs as root, which Open MPI rejects",
+    "`mpirun` or Jupyter runs as root, which the program rejects",
 )
 _OPTION = "--allow-run-as-root"
+_JUPYTER = ("jupyter", "jupyter-lab", "jupyter-notebook", "jupyter-server")
 _VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers of finite work that start it, in objects with accelerators."""
+    for container in pod.gpu_containers:
+        yield from _jupyter(pod, container)
     owner = pod.object
     if owner.spec.get("mpiImplementation", "OpenMPI") != "OpenMPI":
         return
@@ -46,4 +49,22 @@ def _is_allowed(container: PodContainer) -> bool:
     return all(
         name in container.env or any(name in word.text for word in container.words)
         for name in _VARIABLES
+    )
+
+
+def _jupyter(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield Jupyter's server; scripts of images start it as another user."""
+    word = container.words.has(*_JUPYTER)
+    if word is None or uid_of(pod, container) != 0 or "allow_root" in str(container.value):
+        return
+    if container.words.flag("--allow-root", "--config") is not None or container.value.get(
+        "envFrom"
+    ):
+        return
+    yield RawFinding(
+        word.path,
+        "Jupyter refuses to run as root, and `runAsUser` is 0: it exits at startup, unless a configuration "
+        "file of the image allows root",
+        note="run as a non-root user of the image, or add `--allow-root`",
+        confidence="likely",
     )

@@ -62,6 +62,15 @@ def _judge(
             confidence="likely",
             fix=set_field(path, gpus),
         )
+    elif flag is not None and number is not None and number > count * gpus:
+        yield RawFinding(
+            flag.path,
+            f"`{flag.name} {number}` starts {number} processes for {count * gpus} GPUs: several processes "
+            "share a GPU, which NCCL rejects",
+            note=f"start {count * gpus} processes with `slotsPerWorker: {gpus}`, or request more GPUs",
+            severity="warning",
+            confidence="likely",
+        )
     elif flag is not None and number is not None and number < count * gpus:
         yield RawFinding(
             flag.path,

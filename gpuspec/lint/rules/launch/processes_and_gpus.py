@@ -12,7 +12,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, whole
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import PodContainer
-from gpuspec.objects.launch import LauncherCall, drives_one, launch_of
+from gpuspec.objects.launch import LauncherCall, drives_one, launch_of, mpi_of
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -21,6 +21,7 @@ RULE = Rule(
     "warning",
     "A launcher starts more or fewer processes than the container has GPUs",
 )
+_FACTORY = "NPROC_PER_NODE"
 _ENV = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
 
 
@@ -34,7 +35,7 @@ class ProcessCount(msgspec.Struct, frozen=True):
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their
+    """Yield torchrun, torchtune, Accelerate and DeepSpeed, by their flags, their operator's field or their
     default."""
     if pod.claims or pod.object.traits.shared:
         return
@@ -42,7 +43,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not container.gpus or not drives_one(container):
             continue
         launch = launch_of(container)
-        if launch is None or pod.object.traits.mpi:
+        if pod.object.traits.mpi:
+            continue
+        if launch is None:
+            yield from _of_others(pod, container)
             continue
         if launch.told:
             count = _of_file(pod, container, launch, context)
@@ -50,6 +54,30 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             count = _count(pod, container, launch)
         if count is not None:
             yield from _judge(container, launch, count)
+
+
+def _of_others(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield what starts more processes than the container has devices, and is no launcher of
+    torchrun's kind: LLaMA Factory by its variable, MPI that starts Python in one pod."""
+    words = container.words
+    number, name, path = 0, "", container.path("command")
+    flag = mpi_of(container)
+    hosts = words.flag("-H", "--host", "-host", "--hosts", "--hostfile", "-hostfile")
+    if words.has("llamafactory-cli") is not None and _FACTORY in container.env:
+        number = read_whole(container.env_value(_FACTORY) or "") or 0
+        name, path = f"{_FACTORY}={number}", (*container.env_path(_FACTORY), "value")
+    elif flag is not None and words.has("python", "python3") is not None:
+        is_alone = hosts is None or (hosts.value or "").startswith("localhost")
+        if is_alone and (pod.role.count or 1) == 1:
+            number, name, path = flag.number or 0, f"{flag.name} {flag.value}", flag.path
+    if number > container.gpus:
+        yield RawFinding(
+            path,
+            f"`{name}` starts {number} processes in a container with {counted(container.gpus, 'GPU')}: the "
+            "extra processes have no device",
+            note=f"start {counted(container.gpus, 'process')}, or request {number} GPUs",
+            confidence="likely",
+        )
 
 
 def _count(pod: Pod, container: PodContainer, launch: LauncherCall) -> ProcessCount | None:

@@ -9,8 +9,10 @@ from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU913",
@@ -23,7 +25,9 @@ _PREFIX = "hugepages-"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what the API server refuses; with a profile, what its fabric wants too."""
+    """Yield what the API server refuses, and volumes that the kubelet cannot mount; with a profile,
+    what its fabric wants too."""
+    yield from _volumes(pod)
     for gpu_container in pod.gpu_containers:
         names = [
             name
@@ -46,6 +50,36 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 note=f"set `hugepages-2Mi: {pages}` in `requests` and `limits`, for a container with all GPUs of a node",
                 severity="info",
             )
+
+
+def _volumes(pod: Pod) -> Iterator[RawFinding]:
+    """Yield volumes of huge pages against the pages that the pod's containers request."""
+    names = {
+        str(name)
+        for container in pod.every
+        for name in (*container.limits, *container.requests)
+        if str(name).startswith(_PREFIX)
+    }
+    for index, volume in pod.volumes.values():
+        medium = text(mapping(volume.get("emptyDir")).get("medium"))
+        wanted = medium.replace("HugePages", "hugepages") if medium != "HugePages" else None
+        if not medium.startswith("HugePages") or not is_whole(pod):
+            continue
+        if not names or (wanted is not None and wanted not in names):
+            fault = f"no container requests {f'`{wanted}`' if wanted else 'huge pages'}"
+            note = f"set `{wanted or 'hugepages-2Mi'}` in `limits` of a container"
+        elif wanted is None and len(names) > 1:
+            fault = "the pod requests pages of several sizes, and `medium` names none"
+            note = f"write the size: `HugePages-{min(names).removeprefix(_PREFIX)}`"
+        else:
+            continue
+        yield RawFinding(
+            pod.path("volumes", index, "emptyDir", "medium"),
+            f"{fault}: the kubelet does not mount volume `{volume.get('name')}`, and the pod stays in "
+            "`ContainerCreating`",
+            note=note,
+            severity="warning",
+        )
 
 
 def _of_driver(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:

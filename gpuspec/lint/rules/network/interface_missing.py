@@ -1,5 +1,6 @@
-"""Interfaces that NCCL's plugins for GKE are told of, and the pod does not have."""
+"""Interfaces that NCCL, or its plugins for GKE, are told of, and the pod does not have."""
 
+import re
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.network.gke import INTERFACES, interfaces
@@ -18,6 +19,10 @@ RULE = Rule(
 )
 _TOLD = ("NCCL_FASTRAK_IFNAME", "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME")
 _OWN = "eth0"
+_SOCKETS = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME")
+# Names that udev gives to a node's adapters, and bonds of them; a pod's own interface is `eth0`.
+_OF_NODE = re.compile(r"(?:en[opsxP][0-9a-zA-Z]*|bond[0-9]*|ibs?[0-9p][0-9a-z]*|em[0-9]+)")
+_NETWORKS = ("k8s.v1.cni.cncf.io/networks", "v1.multus-cni.io/default-network", INTERFACES)
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -25,6 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     claims."""
     if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.claims:
         return
+    yield from _of_node(pod)
     have = interfaces(pod)
     if have is None:
         return
@@ -58,5 +64,25 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     "write one interface for each of the node's networks, with the names from the "
                     "variable"
                 ),
+                confidence="likely",
+            )
+
+
+def _of_node(pod: Pod) -> Iterator[RawFinding]:
+    """Yield interfaces of the node, for pods whose annotations add no network."""
+    if any(name in pod.annotations for name in _NETWORKS):
+        return
+    for gpu_container in pod.gpu_containers:
+        env = literal_env(gpu_container)
+        for name in _SOCKETS:
+            value = env.get(name, "").strip()
+            interfaces_of_value = [part.strip() for part in value.lstrip("=").split(",")]
+            if not value or not all(map(_OF_NODE.fullmatch, interfaces_of_value)):
+                continue
+            yield RawFinding(
+                (*gpu_container.env_path(name), "value"),
+                f"`{name}` names {', '.join(f'`{part}`' for part in interfaces_of_value)} of the node, but "
+                f"the pod has only `{_OWN}`: the ranks find no interface and never connect",
+                note=f"write `{_OWN}`, or remove the variable; with `hostNetwork: true` the node's names hold",
                 confidence="likely",
             )

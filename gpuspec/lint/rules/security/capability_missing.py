@@ -58,6 +58,11 @@ def _added(container: PodContainer) -> set[str]:
     return {text(capability).upper().removeprefix("CAP_") for capability in added}
 
 
+def _dropped(container: PodContainer) -> set[str]:
+    dropped = items(mapping(container.security.get("capabilities")).get("drop"))
+    return {text(capability).upper().removeprefix("CAP_") for capability in dropped}
+
+
 def _is_run(need: CapabilityNeed, container: PodContainer) -> bool:
     """Return whether a container runs a program, in the way that needs the capability."""
     words = container.words
@@ -75,10 +80,23 @@ def _of_program(
     title = need.title
     if "{word}" in title and (word := container.words.has(*need.commands)) is not None:
         title = title.replace("{word}", word.text.rpartition("/")[2])
-    if not added & {need.capability, "ALL", *need.also}:
+    if need.default and container.words.has("sudo") is not None:
+        return
+    if need.default and need.root and is_non_root(pod, container):
+        yield RawFinding(
+            container.path("securityContext"),
+            f"{title} must be root, but the container runs as another user: {need.then}",
+            note="set `runAsUser: 0` and `runAsNonRoot: false` for this container, or prepare it in the "
+            "image; `fsGroup` makes a volume writable without `chown`",
+            confidence="likely",
+        )
+    elif need.default and not _dropped(container) & {need.capability, "ALL"}:
+        return
+    elif not added & {need.capability, "ALL", *need.also}:
         yield RawFinding(
             _place(container),
-            f"{title} needs the capability `{need.capability}`, which the container does not add: "
+            f"{title} needs the capability `{need.capability}`, which the container "
+            f"{'drops' if need.default else 'does not add'}: "
             f"{need.then}",
             note=(
                 f"set `securityContext: {{capabilities: {{add: [{need.capability}]}}}}`, in a "

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU619",
     "root-image-without-user",
     "warning",
-    "`runAsNonRoot` is set, but the image runs as root",
+    "`runAsNonRoot` is set, but the image or `runAsUser` is root",
     fix="unsafe",
 )
 _OTHER = ("nonroot", "rootless", "non-root")
@@ -29,7 +29,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_whole(pod) or context.assigns_user or is_for_openshift(context.collection):
         return
     for container in pod.every:
-        if not demands_non_root(pod, container) or uid_of(pod, container) is not None:
+        if not demands_non_root(pod, container):
+            continue
+        uid = uid_of(pod, container)
+        if uid == 0:
+            yield RawFinding(
+                context_of(pod, container, "runAsUser"),
+                "`runAsNonRoot` is true and `runAsUser` is 0: the kubelet does not start the container "
+                "(CreateContainerConfigError)",
+                note="set `runAsUser` to another number, or `runAsNonRoot` to false",
+            )
+        if uid is not None:
             continue
         if any(word in container.image for word in _OTHER):
             continue

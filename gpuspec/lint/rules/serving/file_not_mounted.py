@@ -44,6 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             if "subPath" in mount or "subPathExpr" in mount:
                 yield from _key(container.path("volumeMounts", index), mount, files, config)
+            elif (name := folder.rpartition("/")[2]) in files and "." in name:
+                yield _as_folder(container.path("volumeMounts", index), folder, name, config)
             else:
                 yield from _words(container, f"{folder}/", files, config)
 
@@ -86,28 +88,48 @@ def _key(
         )
 
 
+def _as_folder(path: Path, folder: str, name: str, config: Object) -> RawFinding:
+    return RawFinding(
+        (*path, "mountPath"),
+        f"`{folder}` becomes a folder with all files of ConfigMap `{config.name}`: a program that opens "
+        "it as a file fails",
+        note=f"add `subPath: {name}`",
+        confidence="likely",
+        fix=Fix(f"mount the file `{name}`", (Put((*path, "subPath"), name),)),
+    )
+
+
 def _words(
     container: PodContainer, folder: str, files: list[str], config: Object
 ) -> Iterator[RawFinding]:
     inside = {mount for mount in container.mounts if f"{mount}/".startswith(folder)}
-    for field in ("command", "args"):
-        for index, word in enumerate(items(container.value.get(field))):
-            if not isinstance(word, str) or any(sign in word for sign in _OPEN):
-                continue
-            value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
-            name = value.removeprefix(folder)
-            # Deeper paths are other mounts' or somebody's own.
-            if name in (value, "") or "/" in name or name in files or value in inside:
-                continue
-            yield _found(
-                container.path(field, index),
-                f"ConfigMap `{config.name}`, mounted at `{folder}`, has no file `{name}`: the "
-                "program does not find the file",
-                word,
-                name,
-                files,
-                config,
-            )
+    texts = [
+        (word, container.path(field, index))
+        for field in ("command", "args")
+        for index, word in enumerate(items(container.value.get(field)))
+    ]
+    variables = [
+        (value, (*container.env_path(variable), "value"))
+        for variable in container.env
+        if (value := container.env_value(variable)) is not None and value.startswith(folder)
+    ]
+    for word, path in (*texts, *variables):
+        if not isinstance(word, str) or any(sign in word for sign in _OPEN):
+            continue
+        value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
+        name = value.removeprefix(folder)
+        # Deeper paths are other mounts' or somebody's own.
+        if name in (value, "") or "/" in name or name in files or value in inside:
+            continue
+        yield _found(
+            path,
+            f"ConfigMap `{config.name}`, mounted at `{folder}`, has no file `{name}`: the "
+            "program does not find the file",
+            word,
+            name,
+            files,
+            config,
+        )
 
 
 def _found(

@@ -12,5 +12,5 @@ def set_field(path: Path, value: Any, *, safe: bool = False) -> Fix:
     """Return the fix that sets the field at `path`, which ends in the field's name."""
     from gpuspec.lint.fixing.layout import flow
 
-    where = f" in `{path[-2]}`" if path[-2] in ("requests", "limits") else ""
+    where = f" in `{path[-2]}`" if path[-2:-1] in (("requests",), ("limits",)) else ""
     return Fix(f"set `{path[-1]}: {flow(value)}`{where}", (Put(path, value),), safe)

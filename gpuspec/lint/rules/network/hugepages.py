@@ -62,13 +62,13 @@ def _volumes(pod: Pod) -> Iterator[RawFinding]:
     }
     for index, volume in pod.volumes.values():
         medium = text(mapping(volume.get("emptyDir")).get("medium"))
-        wanted = medium.replace("HugePages", "hugepages") if medium != "HugePages" else None
+        resource = medium.replace("HugePages", "hugepages") if medium != "HugePages" else None
         if not medium.startswith("HugePages") or not is_whole(pod):
             continue
-        if not names or (wanted is not None and wanted not in names):
-            fault = f"no container requests {f'`{wanted}`' if wanted else 'huge pages'}"
-            note = f"set `{wanted or 'hugepages-2Mi'}` in `limits` of a container"
-        elif wanted is None and len(names) > 1:
+        if not names or (resource is not None and resource not in names):
+            fault = f"no container requests {f'`{resource}`' if resource else 'huge pages'}"
+            note = f"set `{resource or 'hugepages-2Mi'}` in `limits` of a container"
+        elif resource is None and len(names) > 1:
             fault = "the pod requests pages of several sizes, and `medium` names none"
             note = f"write the size: `HugePages-{min(names).removeprefix(_PREFIX)}`"
         else:

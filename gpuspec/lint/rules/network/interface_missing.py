@@ -83,6 +83,6 @@ def _of_node(pod: Pod) -> Iterator[RawFinding]:
                 (*gpu_container.env_path(name), "value"),
                 f"`{name}` names {', '.join(f'`{part}`' for part in interfaces_of_value)} of the node, but "
                 f"the pod has only `{_OWN}`: the ranks find no interface and never connect",
-                note=f"write `{_OWN}`, or remove the variable; with `hostNetwork: true` the node's names hold",
+                note=f"write `{_OWN}`, or remove the variable",
                 confidence="likely",
             )

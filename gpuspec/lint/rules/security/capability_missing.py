@@ -80,14 +80,14 @@ def _of_program(
     title = need.title
     if "{word}" in title and (word := container.words.has(*need.commands)) is not None:
         title = title.replace("{word}", word.text.rpartition("/")[2])
-    if need.default and container.words.has("sudo") is not None:
+    if need.default and (container.words.has("sudo") is not None or need.capability in added):
+        # GPU607 reports what a non-root container adds.
         return
     if need.default and need.root and is_non_root(pod, container):
         yield RawFinding(
             container.path("securityContext"),
             f"{title} must be root, but the container runs as another user: {need.then}",
-            note="set `runAsUser: 0` and `runAsNonRoot: false` for this container, or prepare it in the "
-            "image; `fsGroup` makes a volume writable without `chown`",
+            note="set `runAsUser: 0` and `runAsNonRoot: false` for this container, or `fsGroup` for volumes",
             confidence="likely",
         )
     elif need.default and not _dropped(container) & {need.capability, "ALL"}:

@@ -111,7 +111,10 @@ def _words(
     variables = [
         (value, (*container.env_path(variable), "value"))
         for variable in container.env
-        if (value := container.env_value(variable)) is not None and value.startswith(folder)
+        if (value := container.env_value(variable)) is not None
+        and value.startswith(folder)
+        # Without an ending it may be a folder.
+        and "." in value.rpartition("/")[2]
     ]
     for word, path in (*texts, *variables):
         if not isinstance(word, str) or any(sign in word for sign in _OPEN):

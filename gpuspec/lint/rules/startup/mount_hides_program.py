@@ -85,7 +85,10 @@ def _programs(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     users = [
         sibling
         for sibling in pod.every
-        if any(other.get("name") == entry.get("name") for _, other in sibling.mounts.values())
+        if any(
+            mount_entry.get("name") == entry.get("name")
+            for _, mount_entry in sibling.mounts.values()
+        )
     ]
     if len(users) > 1:
         return

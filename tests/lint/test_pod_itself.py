@@ -48,7 +48,7 @@ def said(
     image: str = OWN,
     pod: str = "restartPolicy: Never",
     more: str = "",
-    gpus: int = 1,
+    gpus: str = "1",
 ) -> list[str]:
     text = POD.format(
         image=image,
@@ -143,7 +143,7 @@ def test_what_ends_at_once(image: str, line: str, words: str) -> None:
     ],
 )
 def test_processes_for_four_gpus(command: tuple[str, ...], more: str, count: int) -> None:
-    assert len(said("GPU732", *command, more=more, gpus=4)) == count
+    assert len(said("GPU732", *command, more=more, gpus="4")) == count
 
 
 def test_volumes_of_huge_pages() -> None:

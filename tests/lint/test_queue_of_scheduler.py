@@ -53,7 +53,7 @@ TOP = kai("top")
 def test_a_queue_that_nobody_made_is_named() -> None:
     (one,) = said(labelled("pod", "visions"), TOP, kai("vision", "top"))
     assert one.severity == "warning"
-    assert "no queue of KAI here is named `visions`" in one.message
+    assert "no queue of KAI in these files is named `visions`" in one.message
     assert said(labelled("pod", "visions")) == []
 
 

@@ -153,7 +153,7 @@ def test_a_program_that_asks_ray_for_its_gpus(entrypoint: str, word: str) -> Non
 @pytest.mark.parametrize(
     ("right", "wrong", "word"),
     [
-        ("ray_actor_options: {num_gpus: 1}", "ray_actor_options: {num_gpu: 1}", "`num_gpus`"),
+        ("ray_actor_options: {num_gpus: 1}", "ray_actor_options: {num_gpu: 1}", "`num_gpu`"),
         ("route_prefix: /", "route_prefix: llm", "begin with"),
         ("route_prefix: /", "route_prefix: /llm/", "ends with"),
         ("import_path: app:deployment", "import_path: app", "without an application"),

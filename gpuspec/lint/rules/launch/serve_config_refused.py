@@ -5,7 +5,7 @@ Sources: Ray 2.60 serve/schema.py, serve/config.py, runtime_env/runtime_env.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.analysis.gangs.ray_clusters import SERVE, serve_config
@@ -72,16 +72,25 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield from _environment(obj)
 
 
+class ServeFault(NamedTuple):
+    """What Ray Serve rejects in its configuration."""
+
+    inside: Path
+    message: str
+    note: str
+
+
 def _serve(obj: Object) -> Iterator[RawFinding]:
     config, path = serve_config(obj), obj.path(*SERVE)
     if config is None:
         return
-    for inside, message in _faults(config):
-        if placeholder(at(config, inside)) is None:
-            yield RawFinding(path, f"{message}: {_SERVE}", inside=inside)
+    for fault in _faults(config):
+        if placeholder(at(config, fault.inside)) is None:
+            message = f"{fault.message}: {_SERVE}"
+            yield RawFinding(path, message, note=fault.note, inside=fault.inside)
 
 
-def _faults(config: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+def _faults(config: dict[str, Any]) -> Iterator[ServeFault]:
     yield from _misspelt(config, (), _DEPLOY)
     applications = [mapping(application) for application in items(config.get("applications"))]
     for field in ("name", "route_prefix"):
@@ -90,7 +99,7 @@ def _faults(config: dict[str, Any]) -> Iterator[tuple[Path, str]]:
         yield from _of_application(application, ("applications", index))
 
 
-def _of_application(application: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+def _of_application(application: dict[str, Any], path: Path) -> Iterator[ServeFault]:
     yield from _misspelt(application, path, _APPLICATION)
     yield from _addressed(application, path)
     environment = mapping(application.get("runtime_env"))
@@ -100,7 +109,7 @@ def _of_application(application: dict[str, Any], path: Path) -> Iterator[tuple[P
         yield from _of_deployment(deployment, (*path, "deployments", index))
 
 
-def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[ServeFault]:
     actor = mapping(deployment.get("ray_actor_options"))
     scaling = mapping(deployment.get("autoscaling_config"))
     yield from _misspelt(deployment, path, _DEPLOYMENT)
@@ -108,76 +117,88 @@ def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[tuple[Pat
     yield from _misspelt(scaling, (*path, "autoscaling_config"), _SCALING)
     number = deployment.get("num_replicas")
     if scaling and isinstance(number, int):
-        yield (
+        yield ServeFault(
             (*path, "num_replicas"),
             "`num_replicas` cannot be a number together with `autoscaling_config`",
+            "remove `num_replicas`, or write `num_replicas: auto`",
         )
     if number == 0 and not scaling:
-        yield (*path, "num_replicas"), "`num_replicas` must be at least 1"
+        message = "`num_replicas` must be at least 1"
+        yield ServeFault((*path, "num_replicas"), message, "set `num_replicas: 1`")
     least, most = scaling.get("min_replicas", 1), scaling.get("max_replicas", 100)
     if isinstance(least, int) and isinstance(most, int) and least > most:
-        yield (
+        yield ServeFault(
             (*path, "autoscaling_config", "min_replicas"),
             f"`min_replicas` {least} is more than `max_replicas` {most}",
+            f"set `min_replicas` to at most {most}, or raise `max_replicas`",
         )
     if deployment.get("max_replicas_per_node") and deployment.get("placement_group_bundles"):
-        yield (
+        yield ServeFault(
             (*path, "max_replicas_per_node"),
             "`max_replicas_per_node` cannot be set together with `placement_group_bundles`",
+            "remove one of the two",
         )
 
 
-def _addressed(application: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+def _addressed(application: dict[str, Any], path: Path) -> Iterator[ServeFault]:
     prefix = application.get("route_prefix")
     if isinstance(prefix, str):
         place = (*path, "route_prefix")
         if not prefix.startswith("/"):
-            yield place, f"`route_prefix: {prefix}` does not begin with `/`"
+            message = f"`route_prefix: {prefix}` does not begin with `/`"
+            yield ServeFault(place, message, f"write `/{prefix}`")
         elif len(prefix) > 1 and prefix.endswith("/"):
-            yield place, f"`route_prefix: {prefix}` ends with `/`"
+            message = f"`route_prefix: {prefix}` ends with `/`"
+            yield ServeFault(place, message, f"write `{prefix.rstrip('/') or '/'}`")
     target = application.get("import_path")
     if isinstance(target, str) and target and "{" not in target and "$" not in target:
         if target.count(":") > 1 or target[0] in ":." or target[-1] in ":.":
-            yield (
+            yield ServeFault(
                 (*path, "import_path"),
                 f"`import_path: {target}` is not of the form `module:application`",
+                "write the module, a colon and the application's variable, such as `serve:app`",
             )
         elif ":" not in target and "." not in target:
-            yield (
+            yield ServeFault(
                 (*path, "import_path"),
                 f"`import_path: {target}` names a module without an application",
+                f"add the application's variable, such as `{target}:app`",
             )
 
 
-def _local(environment: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+def _local(environment: dict[str, Any], path: Path) -> Iterator[ServeFault]:
     """Yield folders that only a client could send."""
     folder = environment.get("working_dir")
     if isinstance(folder, str) and folder and "://" not in folder and "$" not in folder:
-        yield (
+        yield ServeFault(
             (*path, "working_dir"),
             f"`working_dir: {folder}` is a local folder, but Ray Serve accepts only remote URIs",
+            "write the address of an archive, such as `https://…/app.zip`, or build the code into the image",
         )
 
 
-def _twice(applications: list[dict[str, Any]], field: str) -> Iterator[tuple[Path, str]]:
+def _twice(applications: list[dict[str, Any]], field: str) -> Iterator[ServeFault]:
     values: dict[str, int] = {}
     for index, application in enumerate(applications):
         value = application.get(field)
         if not isinstance(value, str):
             continue
         if value in values:
-            yield ("applications", index, field), f"two applications have `{field}: {value}`"
+            place: Path = ("applications", index, field)
+            message = f"two applications have `{field}: {value}`"
+            yield ServeFault(place, message, f"give one of the two another `{field}`")
         values[value] = index
 
 
 def _misspelt(
     value: dict[str, Any], path: Path, known_fields: tuple[str, ...]
-) -> Iterator[tuple[Path, str]]:
+) -> Iterator[ServeFault]:
     """Yield keys that are surely a slip: other releases of Ray have other fields."""
     for key in value:
         intended = _intended(key, known_fields)
         if intended:
-            yield (*path, key), f"`{key}` does not exist; did you mean `{intended}`?"
+            message = f"`{key}` is not a field of Ray Serve's configuration"
+            yield ServeFault((*path, key), message, f"write `{intended}`")
 
 
 def _intended(key: str, known_fields: tuple[str, ...]) -> str:

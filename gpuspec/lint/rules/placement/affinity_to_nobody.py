@@ -118,7 +118,7 @@ def _nobody(
     return RawFinding(
         place,
         f"the pod stays Pending: it must run on a node with a pod labelled `{key}: {value}`, but "
-        f"no pod here has that label: {near}",
+        f"no pod in these files has that label: {near}",
         confidence="likely",
         object=facts.object,
         related=(RelatedPlace(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

@@ -34,7 +34,7 @@ _CHARTS = {
 }
 _THEN = (
     "GKE admits them only in a namespace with a ResourceQuota for that priority, and `{namespace}` "
-    "has none here: no pod is created (`insufficient quota to match these scopes`)"
+    "has none in these files: no pod is created (`insufficient quota to match these scopes`)"
 )
 _NOTE = (
     "add a ResourceQuota with `scopeSelector: {{matchExpressions: [{{operator: In, scopeName: "

@@ -74,7 +74,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
     ):
         yield RawFinding(
             label.path,
-            f"the workload stays suspended: no LocalQueue here is named `{label.queue}`",
+            f"the workload stays suspended: no LocalQueue in these files is named `{label.queue}`",
             note=_advice(label.queue, sorted({queue.name for queue in local})),
             severity="warning",
             confidence="likely",

@@ -102,7 +102,7 @@ def _leads(obj: Object, ref: Ref, fault: str, collection: Collection) -> Iterato
     did = f"; did you mean `{close}`?" if close else ""
     yield RawFinding(
         ref.path,
-        f"{fault}, which does not exist here: workloads that need it stay suspended{did}",
+        f"{fault}, which these files lack: workloads that need it stay suspended{did}",
         note="create the flavor, or write the name of an existing one",
         object=obj.number,
         confidence="likely",

@@ -148,7 +148,7 @@ def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
         if queue_names:
             end = (
                 f"the pods stay Pending: they name no queue (`{KAI_LABEL}`), and KAI's default "
-                f"`{_DEFAULT}` does not exist here"
+                f"`{_DEFAULT}` is not in these files"
             )
             note = f"set the label to {choice_of(queue_names)}"
         else:
@@ -195,7 +195,7 @@ def _missing(some: Waiting, collection: Collection) -> RawFinding:
     close = near(some.queue, queue_names)
     return RawFinding(
         some.path,
-        f"the pods stay Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
+        f"the pods stay Pending: no queue of {some.tree.scheduler} in these files is named `{some.queue}`",
         note=f"write {choice_of(queue_names)}",
         fix=Fix(f"write `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",

@@ -124,7 +124,7 @@ def _means_a_service(name: _Name, obj: Object, collection: Collection) -> RawFin
             puts = (Put((*name.path, "group"), group), Put((*name.path, "kind"), _POOL))
             return RawFinding(
                 (*name.path, "name"),
-                f"the reference has no `kind`, so `{name.name}` is taken for a Service, but here "
+                f"the reference has no `kind`, so `{name.name}` is taken for a Service, but in these files "
                 f"it is an {_POOL}: the gateway cannot resolve the reference, and "
                 f"{_then(name, obj)}",
                 severity="warning",
@@ -146,7 +146,7 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
         return
     yield RawFinding(
         (*name.path, "namespace"),
-        f"no ReferenceGrant in namespace `{name.namespace}` here allows an {obj.kind} of "
+        f"no ReferenceGrant in namespace `{name.namespace}` of these files allows an {obj.kind} of "
         f"namespace `{obj.namespace}` to reference {name.kind} `{name.name}`: {_then(name, obj)}",
         note=f"create a ReferenceGrant in namespace `{name.namespace}`",
         severity="warning",

@@ -31,7 +31,9 @@ _TOKENS = "nonCachedTokens"
 _ENDS = "the endpoint picker exits at startup"
 
 
-class _Fault(NamedTuple):
+class PickerFault(NamedTuple):
+    """What is wrong in the configuration of an endpoint picker."""
+
     path: Path
     message: str
     note: str
@@ -53,7 +55,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 )
 
 
-def _judge(value: dict[str, Any]) -> Iterator[_Fault]:
+def _judge(value: dict[str, Any]) -> Iterator[PickerFault]:
     """Yield what is wrong, where, and whether the picker ends at it."""
     plugins = list(map(mapping, items(value.get("plugins"))))
     # Who has no name is called as its type.
@@ -66,13 +68,13 @@ def _judge(value: dict[str, Any]) -> Iterator[_Fault]:
     count = len(items(value.get(_MARK)))
     if count > 1 and _SINGLE in types:
         at = types.index(_SINGLE)
-        yield _Fault(
+        yield PickerFault(
             ("plugins", at, "type"),
             f"`{_SINGLE}` allows one profile, but there are {count}: {_ENDS}",
             "keep one profile, or use a plugin that chooses between profiles",
         )
     elif count > 1 and not any("handler" in type_ for type_ in types):
-        yield _Fault(
+        yield PickerFault(
             (_MARK,),
             f"there are {count} profiles, but no plugin chooses between them: {_ENDS}",
             "add a profile handler to `plugins`, such as `disagg-profile-handler`",
@@ -82,15 +84,15 @@ def _judge(value: dict[str, Any]) -> Iterator[_Fault]:
         yield from _parameters(("plugins", at), plugin, names)
 
 
-def _twice(names: list[str]) -> Iterator[_Fault]:
+def _twice(names: list[str]) -> Iterator[PickerFault]:
     for name, times in Counter(filter(None, names)).items():
         if times > 1:
             second = names.index(name, names.index(name) + 1)
             message = f"two plugins are named `{name}`: {_ENDS}"
-            yield _Fault(("plugins", second), message, "give one of the two another `name`")
+            yield PickerFault(("plugins", second), message, "give one of the two another `name`")
 
 
-def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[_Fault]:
+def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[PickerFault]:
     for number, profile in enumerate(map(mapping, items(value.get(_MARK)))):
         for at, plugin in enumerate(map(mapping, items(profile.get("plugins")))):
             name = text(plugin.get("pluginRef"))
@@ -99,11 +101,11 @@ def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[_Fault]:
                 yield _unnamed(path, name, names)
 
 
-def _parameters(path: Path, plugin: dict[str, Any], names: list[str]) -> Iterator[_Fault]:
+def _parameters(path: Path, plugin: dict[str, Any], names: list[str]) -> Iterator[PickerFault]:
     parameters = mapping(plugin.get("parameters"))
     if plugin.get("type") == _DECIDER and parameters.get(_TOKENS, 0) == 0:
         place = (*path, "parameters", _TOKENS) if _TOKENS in parameters else path
-        yield _Fault(
+        yield PickerFault(
             place,
             f"`{_DECIDER}` is off unless `{_TOKENS}` is above 0: no request reaches the prefill "
             "servers, and their GPUs sit idle",
@@ -116,6 +118,6 @@ def _parameters(path: Path, plugin: dict[str, Any], names: list[str]) -> Iterato
                 yield _unnamed((*path, "parameters", "deciders", stage), name, names)
 
 
-def _unnamed(path: Path, name: str, names: list[str]) -> _Fault:
+def _unnamed(path: Path, name: str, names: list[str]) -> PickerFault:
     """Return the fault of a reference that no plugin has as its name."""
-    return _Fault(path, f"no plugin is named `{name}`: {_ENDS}", f"write {choice_of(names)}")
+    return PickerFault(path, f"no plugin is named `{name}`: {_ENDS}", f"write {choice_of(names)}")

@@ -127,7 +127,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             path,
-            f"the monitor copies the {noun}s' label `{label}`, but no {noun} here has this "
+            f"the monitor copies the {noun}s' label `{label}`, but no {noun} in these files has this "
             f"label: {then}",
             note=f"add the label `{label}` to the {noun}s",
             severity=None if readers or action == "keep" else "info",

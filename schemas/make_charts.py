@@ -12,6 +12,7 @@ import json
 import sys
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from schemas.template_values import Place
 HERE = Path(__file__).parent
 DATA = HERE.parent / "gpuspec" / "charts" / "values" / "data"
 OF_HELM = ("enabled", "global", "tags")
+_YEAR = 20
 
 
 @dataclass
@@ -314,6 +316,7 @@ def written(row: dict[str, Any], tables: list[tuple[str, Spot]]) -> str:
     data = {
         "source": f"{row['repository']} {row['folder']}".strip(),
         "releases": [versions[0], versions[-1]],
+        **_gap(versions),
         "mappings": [
             {"at": " ".join(place or "." for place in at), **json.loads(body)}
             for body, at in rows.items()
@@ -332,6 +335,15 @@ def _begin(holds: list[bool]) -> int:
     while first and holds[first - 1]:
         first -= 1
     return first
+
+
+def _gap(versions: list[str]) -> dict[str, list[str]]:
+    """Return two releases without another between, if the first numbers are small and the last ones
+    are years: later releases can have either."""
+    for before, after in pairwise(versions):
+        if int(before.partition(".")[0]) < _YEAR <= int(after.partition(".")[0]):
+            return {"gap": [before, after]}
+    return {}
 
 
 def _span(key: str, present: list[bool], versions: list[str]) -> str:

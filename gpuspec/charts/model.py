@@ -116,6 +116,16 @@ class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The place of a mapping of variables."""
 
 
+class ReadReleases(Struct, frozen=True):
+    """The releases of a chart whose templates were evaluated."""
+
+    first: str
+    last: str
+    gap: tuple[str, str] | None = None
+    """Two of them without a release between, since the numbers began anew: those of one that comes
+    later are in between."""
+
+
 class ClosedMapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping whose keys are all known."""
 
@@ -134,9 +144,9 @@ class ClosedMapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """By key: the first release that reads it, if it is newer."""
     until: dict[str, str] = {}
     """By key: the last release that read it, if it was removed."""
-    span: tuple[str, str] | None = None
-    """The first and the last release whose templates were evaluated: there, no other key has an
-    effect. None for a mapping that was written down by hand."""
+    span: ReadReleases | None = None
+    """The releases whose templates were evaluated: there, no other key has an effect. None for a
+    mapping that was written down by hand."""
     refuses: str = ""
     """The first of these releases whose schema forbids other keys."""
     texts: tuple[str, ...] = ()
@@ -152,8 +162,8 @@ class Need(Struct, frozen=True):
 
     at: tuple[str, ...]
     others: tuple[str, ...]
-    span: tuple[str, str]
-    """The first and the last release of which this is known."""
+    span: ReadReleases
+    """The releases of which this is known."""
 
 
 class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -253,3 +253,14 @@ def test_any_other_key_of_a_release_that_was_read_is_ignored(
 def test_what_the_templates_print_in_a_line_is_no_list(port: str, is_found: bool) -> None:
     said = found(f"service: {{port: {port}}}\n", "dcgm-exporter", "4.8.1")
     assert ("GPU835" in said) is is_found
+
+
+def test_numbers_of_releases_that_began_anew() -> None:
+    values = "imex: {mode: hostManaged}\ngpuResourcesEnabledOverride: true\n"
+    assert "GPU789" in found(values, "dra-driver-nvidia-gpu", "0.4.1")
+    assert "GPU789" in found(values, "dra-driver-nvidia-gpu", "25.8.0")
+    assert "GPU789" not in found(values, "dra-driver-nvidia-gpu", "0.5.0")
+    values = "altProcDevices: /x\ngpuResourcesEnabledOverride: true\n"
+    said = found(values, "dra-driver-nvidia-gpu", "25.8.0")["GPU789"].message
+    assert "only newer releases do, such as 0.4.1" in said
+    assert "GPU789" not in found(values, "dra-driver-nvidia-gpu", "0.5.0")

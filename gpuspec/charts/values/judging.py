@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
-    from gpuspec.charts.model import KnownChart
+    from gpuspec.charts.model import KnownChart, ReadReleases
     from gpuspec.charts.release import Release
 
 NUMBERS = 3
@@ -16,11 +16,20 @@ _OWN = ("_", "x-", ".")
 """Beginnings of keys under which people keep parts that anchors refer to."""
 
 
-def is_read(span: tuple[str, str] | None, version: tuple[int, ...]) -> bool:
+def is_read(span: ReadReleases | None, version: tuple[int, ...]) -> bool:
     """Return whether a release is among those whose templates were evaluated."""
     if span is None or len(version) != NUMBERS:
         return False
-    return read_version(span[0]) <= version <= read_version(span[1])
+    return not is_later(span, version) and read_version(span.first) <= version <= read_version(
+        span.last
+    )
+
+
+def is_later(span: ReadReleases | None, version: tuple[int, ...]) -> bool:
+    """Return whether a release came after those that were read, though its number is in between."""
+    if span is None or span.gap is None:
+        return False
+    return read_version(span.gap[0]) < version < read_version(span.gap[1])
 
 
 def is_of_another(release: Release, chart: KnownChart) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct, convert
 
-from gpuspec.charts.model import ClosedMapping, Need
+from gpuspec.charts.model import ClosedMapping, Need, ReadReleases
 from gpuspec.manifests.tables import table
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
@@ -38,6 +38,7 @@ class _NeedRow(
 class _ValuesTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     releases: tuple[str, str]
+    gap: tuple[str, str] | None = None
     mappings: tuple[_MappingRow, ...]
     needs: tuple[_NeedRow, ...] = ()
 
@@ -60,15 +61,15 @@ def files() -> frozenset[str]:
 def values_of(file: str) -> ReadValues:
     """Return what the templates of a chart read."""
     rows = convert(table(DATA, file), _ValuesTable)
-    mappings = tuple(_closed(row, rows.releases) for row in rows.mappings)
+    mappings = tuple(_closed(row, rows) for row in rows.mappings)
     needs = tuple(
-        Need(tuple(row.at.split()), tuple(row.others.split()), (row.begun, rows.releases[1]))
+        Need(tuple(row.at.split()), tuple(row.others.split()), _span(row.begun, rows))
         for row in rows.needs
     )
     return ReadValues(rows.source, mappings, needs)
 
 
-def _closed(row: _MappingRow, releases: tuple[str, str]) -> ClosedMapping:
+def _closed(row: _MappingRow, rows: _ValuesTable) -> ClosedMapping:
     spans = [key.partition("@")[::2] for key in row.keys.split()]
     since = {key: span.partition("-")[0] for key, span in spans}
     until = {key: span.partition("-")[2] for key, span in spans}
@@ -81,5 +82,9 @@ def _closed(row: _MappingRow, releases: tuple[str, str]) -> ClosedMapping:
         until={key: last for key, last in until.items() if last},
         texts=tuple(row.texts.split()),
         loose=row.loose,
-        span=(row.begun or releases[0], releases[1]),
+        span=_span(row.begun, rows),
     )
+
+
+def _span(begun: str, rows: _ValuesTable) -> ReadReleases:
+    return ReadReleases(begun or rows.releases[0], rows.releases[1], rows.gap)

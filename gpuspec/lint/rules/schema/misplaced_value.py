@@ -13,6 +13,7 @@ from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
 from gpuspec.charts.values.judging import (
     NUMBERS,
+    is_later,
     is_of_another,
     is_read,
     is_shared,
@@ -125,15 +126,21 @@ def _of_other_releases(
     release: Release, name: str, closed: ClosedMapping, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     """Yield keys that the chart reads in other releases than this one."""
-    if len(version) != NUMBERS:
+    if len(version) != NUMBERS or is_later(closed.span, version):
         return
+    gap = closed.span.gap if closed.span else None
     for path, value in values_at(release.values, closed.at):
         for key, inner_value in mapping(value).items():
             first, last = closed.since.get(key), closed.until.get(key)
             if first is not None and version < read_version(first):
                 why = f"{first} is the first release with it"
             elif last is not None and version > read_version(last):
-                why = f"{last} was the last release with it"
+                is_newer = gap is not None and last == gap[0]
+                why = (
+                    f"only newer releases do, such as {last}"
+                    if is_newer
+                    else f"{last} was the last release with it"
+                )
             else:
                 continue
             place, inside = release.place(*path, key)

@@ -11,9 +11,9 @@ import msgspec
 
 from gpuspec.kinds import ray
 from gpuspec.kinds.common import listed, product
-from gpuspec.kinds.model import Kind, PodGroupKind, Selects
+from gpuspec.kinds.model import Kind, PodGroupKind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.references import scale_target, secret
+from gpuspec.kinds.references import environment, priority, scale_target, secret
 from gpuspec.manifests.values import at, items, whole
 
 if TYPE_CHECKING:
@@ -54,6 +54,21 @@ def _together(roles: str) -> tuple[str, ...]:
     return f"{roles}.schedulingStrategy", f"{roles}.roles.*.schedulingStrategy"
 
 
+def _scheduling(*bases: str) -> tuple[Reference, ...]:
+    """Return what the scheduling strategies at some patterns name."""
+    return tuple(
+        reference
+        for base in bases
+        for reference in (
+            priority(f"{base}.godelSchedulingStrategy"),
+            priority(f"{base}.volcanoSchedulingStrategy"),
+            Reference(
+                f"{base}.volcanoSchedulingStrategy", "queue", "scheduling.volcano.sh", "Queue"
+            ),
+        )
+    )
+
+
 def _cache(value: dict[str, Any], inside: Path) -> PodGroupKind:
     *outer, _, _ = inside
     return PodGroupKind(str(outer[-1]), whole(at(value, (*outer, "replicas")), 1))
@@ -77,6 +92,7 @@ KINDS = (
         part=_roles(groups="spec.replicas"),
         scaled=REPLICAS,
         together=_together("spec.template.spec"),
+        refers=_scheduling(*_together("spec.template.spec")),
     ),
     Kind(
         GROUP,
@@ -86,6 +102,7 @@ KINDS = (
         life="service",
         part=_roles(),
         together=_together("spec"),
+        refers=_scheduling(*_together("spec")),
     ),
     Kind(
         GROUP,
@@ -95,6 +112,7 @@ KINDS = (
         life="service",
         part=_pod_set,
         together=("spec.schedulingStrategy",),
+        refers=_scheduling("spec.schedulingStrategy"),
     ),
     Kind(
         GROUP,
@@ -105,6 +123,7 @@ KINDS = (
         part=_fleet,
         labels=_CLUSTER,
         clusters=True,
+        refers=environment("spec.template.spec.autoscalerOptions"),
         scaled=REPLICAS,
     ),
     Kind(
@@ -116,6 +135,7 @@ KINDS = (
         part=_fleet,
         labels=_CLUSTER,
         clusters=True,
+        refers=environment("spec.template.spec.autoscalerOptions"),
     ),
     Kind(
         GROUP,
@@ -127,6 +147,10 @@ KINDS = (
         ),
         life="service",
         part=_cache,
+        refers=(
+            secret("spec.metadata.etcd.externalConnection", "passwordSecretRef"),
+            secret("spec.metadata.redis.externalConnection", "passwordSecretRef"),
+        ),
         image_filled=True,
         completed=True,
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kind, PodGroupKind, Reference
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.references import key_refs, secret
+from gpuspec.kinds.references import claim, config_map, key_refs, priority, secret
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -64,8 +64,24 @@ def _plainly(value: dict[str, Any]) -> bool:
     return True
 
 
-def _refers(base: str) -> tuple[Reference, ...]:
-    return (secret(base, "envFromSecret"), *key_refs(f"{base}.envs.*.valueFrom"))
+def _of_alpha(base: str) -> tuple[Reference, ...]:
+    sidecar = f"{base}.frontendSidecar"
+    return (
+        secret(base, "envFromSecret"),
+        *key_refs(f"{base}.envs.*.valueFrom"),
+        secret(sidecar, "envFromSecret"),
+        *key_refs(f"{sidecar}.envs.*.valueFrom"),
+        secret(f"{base}.ingress.tls", "secretName"),
+        *_of_both(base),
+    )
+
+
+def _of_beta(base: str) -> tuple[Reference, ...]:
+    return (claim(f"{base}.compilationCache", "pvcName"), *_of_both(base))
+
+
+def _of_both(base: str) -> tuple[Reference, ...]:
+    return (config_map(f"{base}.eppConfig.configMapRef", "name", "key"),)
 
 
 def _kind(name: str, *components: str, more: tuple[Reference, ...] = (), scaled: str = "") -> Kind:
@@ -84,7 +100,7 @@ def _kind(name: str, *components: str, more: tuple[Reference, ...] = (), scaled:
         image_filled=True,
         own_devices=True,
         scaled=scaled,
-        refers=(*more, *(row for component in components for row in _refers(component))),
+        refers=more,
     )
 
 
@@ -93,7 +109,17 @@ KINDS = (
         "DynamoGraphDeployment",
         "spec.components.*",
         "spec.services.*",
-        more=key_refs("spec.envs.*.valueFrom"),
+        more=(
+            *key_refs("spec.envs.*.valueFrom"),
+            priority("spec"),
+            *_of_beta("spec.components.*"),
+            *_of_alpha("spec.services.*"),
+        ),
     ),
-    _kind("DynamoComponentDeployment", "spec", scaled=REPLICAS),
+    _kind(
+        "DynamoComponentDeployment",
+        "spec",
+        more=(claim("spec.compilationCache", "pvcName"), *_of_alpha("spec")),
+        scaled=REPLICAS,
+    ),
 )

@@ -4,7 +4,7 @@ GPUs that images need, faults of releases, what drivers of storage accept.
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
 from gpuspec.products.clients import is_under_v1, litellm_base, model_variables, variable_base
-from gpuspec.products.conditions import Spot, met
+from gpuspec.products.conditions import Spot, met, scopes, within
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import (
     DATA,
@@ -56,6 +56,8 @@ __all__ = [
     "litellm_base",
     "met",
     "model_variables",
+    "scopes",
     "storage_driver",
     "variable_base",
+    "within",
 ]

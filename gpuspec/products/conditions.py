@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,6 +50,23 @@ def met(
         if assumed is not None and _is_right(condition, assumed):
             return Spot(_plain(condition.at[0]), assumed, written=False)
     return right_spot
+
+
+def scopes(paths: tuple[str, ...], settings: dict[str, Any]) -> Iterator[Spot]:
+    """Yield the mappings at some paths; all settings if there is no path."""
+    if not paths:
+        yield Spot((), settings)
+    for path in paths:
+        for spot in _spots(settings, path):
+            if isinstance(spot.value, dict):
+                yield spot
+
+
+def within(scope: Spot, spot: Spot) -> Spot:
+    """Return a spot of a scope as a spot of all settings."""
+    if scope.inside is None:
+        return msgspec.structs.replace(spot, path=(*scope.path, *spot.path))
+    return msgspec.structs.replace(spot, path=scope.path, inside=(*scope.inside, *spot.path))
 
 
 def _is_wrong(condition: Condition, value: object) -> bool:
@@ -126,6 +144,7 @@ def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tupl
         yield from _walk(value[key], rest, (*base, key))
 
 
+@lru_cache(maxsize=64)
 def _yaml(content: str) -> object:
     try:
         documents = read(content, "settings")

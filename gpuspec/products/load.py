@@ -19,9 +19,14 @@ from gpuspec.products.model import (
 )
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
-_CONTRADICTIONS = ("contradictions", "stack-contradictions", "job-contradictions")
+_CONTRADICTIONS = (
+    "contradictions",
+    "stack-contradictions",
+    "job-contradictions",
+    "serving-contradictions",
+)
 """The tables of contradictions: of platforms, of the releases, distributions and GPUs below the pod,
-and of what runs jobs."""
+of what runs jobs, and of what serves models above one server."""
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:

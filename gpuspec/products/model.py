@@ -62,6 +62,9 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     source: str
     when: tuple[Condition, ...] = ()
     """All conditions must be met. A finding stands at the first; without conditions at the whole."""
+    scope: tuple[str, ...] = ()
+    """Paths to mappings of a kind that are judged one by one. The paths of the conditions then start
+    there."""
     since: str = ""
     """The first release of the chart with the contradiction."""
     until: str = ""

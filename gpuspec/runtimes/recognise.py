@@ -11,7 +11,7 @@ from gpuspec.runtimes.load import names, table
 
 Which = Literal["serves", "others"]
 
-_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-9])")
+_VERSION = re.compile(r"(?:main-v|v)?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-9])")
 
 
 def recognise(image: str) -> str | None:

@@ -47,6 +47,29 @@ def _two(*more: dict[str, Any]) -> dict[str, Any]:
             "error",
             "no plugin is named `x`",
         ),
+        (
+            {"plugins": [*PLUGINS, {"type": "queu-scorer"}]},
+            "warning",
+            "no release of a picker has `queu-scorer`",
+        ),
+        (
+            {"featureGates": ["flowControll"]},
+            "warning",
+            "no release of a picker has `flowControll`",
+        ),
+        (
+            {
+                "plugins": [*PLUGINS, {"type": "random-picker"}],
+                "schedulingProfiles": [
+                    {
+                        "name": "a",
+                        "plugins": [{"pluginRef": "best"}, {"pluginRef": "random-picker"}],
+                    }
+                ],
+            },
+            "error",
+            "has 2 pickers",
+        ),
         ({"plugins": [*PLUGINS, {"type": DECIDER}]}, "warning", "is off"),
         (
             {"plugins": [*PLUGINS, {"type": DECIDER, "parameters": {"nonCachedTokens": 0}}]},

@@ -77,6 +77,10 @@ def test_a_query_without_its_server(query: str, name: str | None) -> None:
         ("rate(tgi_request_counts[1m])", "did you mean `tgi_request_count`"),
         ("avg(DCGM_FI_DEV_GPU_UTILIZATION)", "no release of DCGM"),
         ("avg(inference_pool_average_queue_length)", "inference_pool_average_queue_size"),
+        ("rate(lmcache:num_hit_token[1m])", "lmcache:num_hit_tokens"),
+        ("rate(litellm_proxy_total_request_metric[1m])", "litellm_proxy_total_requests_metric"),
+        ("rate(dynamo_frontend_request_total[1m])", "dynamo_frontend_requests"),
+        ("avg(ray_serve_deployment_queued_query)", "ray_serve_deployment_queued_queries"),
     ],
 )
 def test_a_series_of_no_release(query: str, words: str) -> None:

@@ -201,6 +201,54 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             [("--trust-remote-code", "superfluous")],
         ),
         ("ray", "rayproject/ray:2.50.0", "--head true --block", [("--head", "superfluous")]),
+        (
+            "sglang-router",
+            "lmsysorg/sglang-router:v0.3.2",
+            "--policy roundrobin --prefill http://p:1 none --decode http://d:1 --service-port 1",
+            [("--policy", "choice"), ("--service-port", "unknown")],
+        ),
+        (
+            "sglang-router",
+            "lmsysorg/sglang-router:v0.1.4",
+            "--service-discovery --selector app=sglang",
+            [("--service-discovery", "later"), ("--selector", "later")],
+        ),
+        (
+            "vllm-router",
+            "vllm/vllm-router:v0.1.17",
+            "--worker-urls http://a:1 http://b:1 --polcy random",
+            [("--polcy", "unknown")],
+        ),
+        (
+            "vllm-stack-router",
+            "lmcache/lmstack-router:v0.1.7",
+            "--service-discovery=k8s --routing-logic=round-robin --otel-secure",
+            [("--routing-logic", "choice"), ("--otel-secure", "later")],
+        ),
+        (
+            "litellm",
+            "ghcr.io/berriai/litellm:main-v1.80.0-stable",
+            "--config /c.yaml --port 4000 --num-workers 8 --use_prisma_migrate",
+            [("--num-workers", "unknown"), ("--use_prisma_migrate", "gone")],
+        ),
+        (
+            "llm-d-inference-sim",
+            "ghcr.io/llm-d/llm-d-inference-sim:v0.9.2",
+            "--model m --served-model-name a b --mode fixed --v=5 --swap-space 4",
+            [("--mode", "choice"), ("--swap-space", "unknown")],
+        ),
+        (
+            "llm-d-inference-sim",
+            "ghcr.io/llm-d/llm-d-inference-sim:v0.5.0",
+            "--model m --time-to-first-token 100ms",
+            [("--time-to-first-token", "form")],
+        ),
+        (
+            "llm-d-sidecar",
+            "ghcr.io/llm-d/llm-d-routing-sidecar:v0.4.0",
+            "-port=8000 --vllm-port=8200 --connector=nixl --kv-connector=nixlv2",
+            [("--connector", "choice"), ("--kv-connector", "later")],
+        ),
         # Old names that still took their value, and are gone three releases on.
         ("sglang", "lmsysorg/sglang:v0.5.13", "--nsa-prefill-backend=fa3", []),
         (

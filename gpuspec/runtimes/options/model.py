@@ -104,7 +104,8 @@ class SettingsRow(Fact, frozen=True, kw_only=True, dict=True):
     """Settings that a program takes amiss."""
 
     when: tuple[SettingCondition, ...]
-    """All conditions must be met. A finding stands at the first setting that is written."""
+    """All conditions must be met. A finding stands at the first setting that is written, or at the
+    first option of the line if all of them are absent."""
     says: str
     """The fault as a statement; `{0}` is the value in the first condition."""
     note: str | None = None

@@ -32,9 +32,10 @@ def rows_met(
     """Yield the rows that hold in every release in question, with the first of their options, and
     their statement."""
     for row in rows:
-        option = next(
-            (settings.options[name] for name in row.names if name in settings.options), None
-        )
+        # Of settings that are all absent, the finding stands at the first option that is written.
+        only_absent = all(condition.present is False for condition in row.when)
+        names = (*row.names, *settings.options) if only_absent else row.names
+        option = next((settings.options[name] for name in names if name in settings.options), None)
         if option is None or not _is_of_all(row, program, releases):
             continue
         if all(_met(condition, settings) for condition in row.when):

@@ -29,6 +29,16 @@ def engine_of(runtime: str) -> PickedEngine | None:
     return _pickers().engines.get(runtime)
 
 
+def plugin_types() -> tuple[str, ...]:
+    """Return the types of plugins that some release of a picker has."""
+    return tuple(_pickers().plugins.split())
+
+
+def feature_gates() -> tuple[str, ...]:
+    """Return the feature gates that some release of a picker has."""
+    return tuple(_pickers().gates.split())
+
+
 @cache
 def _pickers() -> Pickers:
     tables = table(DATA, "pickers")

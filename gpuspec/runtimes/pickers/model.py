@@ -50,3 +50,7 @@ class Pickers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     programs: tuple[PickerProgram, ...]
     engines: Mapping[str, PickedEngine]
     """Model servers by runtime."""
+    plugins: str
+    """The types of plugins that some release has."""
+    gates: str
+    """The feature gates that some release has."""

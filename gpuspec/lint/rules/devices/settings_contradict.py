@@ -13,14 +13,16 @@ from gpuspec.lint.analysis.devices.contradictions import (
     of_releases,
 )
 from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.products import contradictions_of
+from gpuspec.products import contradictions_of, scopes, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Object
+    from gpuspec.products import Contradiction, Spot
 
 RULE = Rule(
     "GPU851",
@@ -35,10 +37,18 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values of charts and specs of kinds, by the table of what does not go together."""
     yield from of_releases(obj, context, faults=False)
     for row in contradictions_of(f"{obj.group}/{obj.kind}"):
-        spots = None if row.until else met_all(row.when, object_settings(obj))
-        if spots is not None and fits(row, context, obj):
-            path, inside = (spots[0].path, spots[0].inside) if spots else ((), None)
-            yield finding_of(row, spots, obj.path(*_within(path, obj)), inside)
+        for spots in () if row.until else _each_met(row, object_settings(obj)):
+            if fits(row, context, obj):
+                path, inside = (spots[0].path, spots[0].inside) if spots else ((), None)
+                yield finding_of(row, spots, obj.path(*_within(path, obj)), inside)
+
+
+def _each_met(row: Contradiction, settings: dict[str, Any]) -> Iterator[list[Spot]]:
+    """Yield where settings meet all of a row's conditions, for each mapping that the row judges."""
+    for scope in scopes(row.scope, settings):
+        spots = met_all(row.when, scope.value)
+        if spots is not None:
+            yield [within(scope, spot) for spot in spots]
 
 
 def _within(path: Path, obj: Object) -> Path:

@@ -17,7 +17,7 @@ RULE = Rule(
     "unknown-field",
     "error",
     "A field does not exist in the object's kind",
-    gives_way=("GPU316",),
+    gives_way=("GPU103", "GPU316"),
     fix="both",
 )
 

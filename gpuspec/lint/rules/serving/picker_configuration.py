@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.enumeration import choice_of
+from gpuspec.escaping.meant import meant
 from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
+from gpuspec.runtimes.pickers import feature_gates, plugin_types
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -24,6 +26,7 @@ RULE = Rule(
     "An endpoint picker's configuration names a missing plugin, or disables one it needs",
 )
 _MARK = "schedulingProfiles"
+_GATES = "featureGates"
 _HANDLER = "profile-handler"
 _SINGLE = "single-profile-handler"
 _DECIDER = "prefix-based-pd-decider"
@@ -80,8 +83,44 @@ def _judge(value: dict[str, Any]) -> Iterator[PickerFault]:
             "add a profile handler to `plugins`, such as `disagg-profile-handler`",
             ends=False,
         )
+    yield from _misspelt(
+        (*(("plugins", at, "type") for at in range(len(types))),), types, plugin_types()
+    )
+    gates = [text(gate).partition("=")[0] for gate in items(value.get(_GATES))]
+    yield from _misspelt((*((_GATES, at) for at in range(len(gates))),), gates, feature_gates())
+    yield from _pickers(value, names, types)
     for at, plugin in enumerate(plugins):
         yield from _parameters(("plugins", at), plugin, names)
+
+
+def _misspelt(
+    paths: tuple[Path, ...], words: list[str], names: tuple[str, ...]
+) -> Iterator[PickerFault]:
+    """Yield the words that resemble a known one; a picker of one's own may have more."""
+    for path, word in zip(paths, words, strict=True):
+        if word and word not in names and not placeholder(word):
+            near = meant(word, names, 0.85)
+            if len(near) == 1:
+                yield PickerFault(
+                    path,
+                    f"no release of a picker has `{word}`: {_ENDS}",
+                    f"write `{near[0]}`",
+                    ends=False,
+                )
+
+
+def _pickers(value: dict[str, Any], names: list[str], types: list[str]) -> Iterator[PickerFault]:
+    """Yield profiles with two plugins that pick the server."""
+    picks = {name for name, type_ in zip(names, types, strict=True) if type_.endswith("-picker")}
+    for number, profile in enumerate(map(mapping, items(value.get(_MARK)))):
+        plugins = [mapping(plugin) for plugin in items(profile.get("plugins"))]
+        places = [at for at, plugin in enumerate(plugins) if text(plugin.get("pluginRef")) in picks]
+        if len(places) > 1:
+            yield PickerFault(
+                (_MARK, number, "plugins", places[1], "pluginRef"),
+                f"the profile has {len(places)} pickers, but a profile takes one: {_ENDS}",
+                "keep one picker in the profile",
+            )
 
 
 def _twice(names: list[str]) -> Iterator[PickerFault]:

@@ -183,3 +183,47 @@ data:
 def test_queues_that_yunikorn_rejects(queue: str, words: str) -> None:
     messages = said("GPU018", QUEUES.format(queue=queue))
     assert bool(messages) is bool(words) and words in "".join(messages)
+
+
+SLICE = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: p}}
+spec:
+  nodeSelector: {{{label}}}
+  containers: [{{name: a, image: "a:1", resources: {{limits: {{nvidia.com/mig-1g.10gb: 1}}}}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("label", "has_none"),
+    [
+        ("nvidia.com/gpu.product: NVIDIA-L4", True),
+        ("cloud.google.com/gke-accelerator: nvidia-tesla-t4", True),
+        ("node.kubernetes.io/instance-type: g6.xlarge", True),
+        ("nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3", False),
+        ("nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB-MIG-1g.10gb", False),
+        ("team: a", False),
+    ],
+)
+def test_slices_of_a_gpu_that_the_node_selector_excludes(label: str, has_none: bool) -> None:
+    assert [*map(bool, said("GPU311", SLICE.format(label=label)))] == [True] * has_none
+
+
+VOLCANO = """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {{name: {name}}}
+spec: {{{spec}}}
+---
+"""
+
+
+@pytest.mark.parametrize(("amount", "is_above"), [(3, True), (2, False)])
+def test_queues_of_volcano_with_less_than_their_children(amount: int, is_above: bool) -> None:
+    text = VOLCANO.format(name="all", spec="deserved: {nvidia.com/gpu: 4}")
+    for name in ("one", "two"):
+        spec = f"parent: all, deserved: {{nvidia.com/gpu: {amount}}}"
+        text += VOLCANO.format(name=name, spec=spec)
+    messages = said("GPU417", text)
+    assert [("of its children together" in message) for message in messages] == [True] * is_above

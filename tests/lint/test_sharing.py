@@ -260,6 +260,7 @@ def test_names_of_slices(name: str, expected: str | None) -> None:
 def test_a_slice_asked_of_gke_by_its_profile() -> None:
     on_gke = pod(
         {"nvidia.com/mig-1g.5gb": 1},
+        affinity=None,
         nodeSelector={"cloud.google.com/gke-gpu-partition-size": "1g.5gb"},
     )
     assert ("GPU312", "warning") in said(on_gke)

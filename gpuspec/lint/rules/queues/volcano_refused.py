@@ -40,6 +40,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if obj.kind == "Queue":
         yield from _amounts(obj)
         yield from _above(obj, context)
+        yield from _below(obj, context)
         return
     inside = _INSIDE[obj.kind]
     spec = mapping(at(obj.value, inside))
@@ -250,3 +251,31 @@ def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
                     f"`{obj.name}` only {shown(name, limits[name].most)}: {_REFUSED}",
                     note=f"allow at most {shown(name, limits[name].most)}, or raise the limit of `{obj.name}`",
                 )
+
+
+def _below(queue: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield a queue that has less than its children among the files together."""
+    children = [
+        child
+        for child in context.collection.of(VOLCANO.group, "Queue")
+        if text(child.spec.get("parent")) == queue.name and child.name != queue.name
+    ]
+    for name in ("guarantee", "deserved"):
+        for resource, value in _resources(queue, name).items():
+            most = quantity(value)
+            amounts = [quantity(_resources(child, name).get(resource)) for child in children]
+            total = sum(amount.value for amount in amounts if amount is not None)
+            if most is not None and total > most.value:
+                yield RawFinding(
+                    queue.path("spec", name),
+                    f"`{name}` is {shown(resource, most.value)}, less than the "
+                    f"{shown(resource, total)} of its children together: {_REFUSED}",
+                    note=f"raise `{name}` of `{queue.name}`, or lower that of its children",
+                    severity="warning",
+                    confidence="likely",
+                )
+
+
+def _resources(queue: Object, name: str) -> dict[str, Any]:
+    amounts = mapping(queue.spec.get(name))
+    return mapping(amounts.get("resource")) if name == "guarantee" else amounts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.gpu_models import gpu_models
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.sharing.mig import PREFIX, computes_apart, nearest, owners, written
 from gpuspec.lint.context import Context
@@ -27,6 +28,7 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield names in limits and requests that are meant as slices."""
     models = tuple(pool.model for pool in context.placed)
+    own_models = () if models else tuple(gpu_models(pod, context))
     for container in pod.every:
         for name in dict.fromkeys((*container.limits, *container.requests)):
             if not isinstance(name, str) or not name[:1].isalnum():
@@ -41,10 +43,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 yield _apart(container, name, models)
             elif name == right_name and not _exists(name, models):
                 yield _unknown(container, name, models)
+            elif name == right_name and own_models and not _exists(name, own_models):
+                yield _of_selected(container, name, own_models)
 
 
 def _misspelled(
-    container: PodContainer, name: str, right_name: str, gpu_models: tuple[GpuModel, ...]
+    container: PodContainer, name: str, right_name: str, pool_models: tuple[GpuModel, ...]
 ) -> RawFinding:
     will = (
         "the pod stays Pending: no device plugin advertises"
@@ -57,34 +61,34 @@ def _misspelled(
         f"{will} `{name}`; a slice of this profile is named `{right_name}`",
         key=True,
         fix=_fix(container, name, right_name, safe=sure),
-        confidence="certain" if gpu_models or "/" not in name else "likely",
+        confidence="certain" if pool_models or "/" not in name else "likely",
     )
 
 
-def _apart(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...]) -> RawFinding:
+def _apart(container: PodContainer, name: str, pool_models: tuple[GpuModel, ...]) -> RawFinding:
     return RawFinding(
         _where(container, name)[0],
         f"the pod stays Pending: `{name}` is a compute instance within a slice, which device "
         "plugins do not advertise",
         note="request the whole slice: write the profile without its `c` part",
         key=True,
-        confidence="certain" if gpu_models else "likely",
+        confidence="certain" if pool_models else "likely",
     )
 
 
-def _exists(resource: str, gpu_models: tuple[GpuModel, ...]) -> bool:
+def _exists(resource: str, pool_models: tuple[GpuModel, ...]) -> bool:
     """Return whether any GPU has it, where models are told one of these."""
-    if not gpu_models:
+    if not pool_models:
         return resource in owners()
-    return any(model.profile(resource) is not None for model in gpu_models)
+    return any(model.profile(resource) is not None for model in pool_models)
 
 
-def _unknown(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...]) -> RawFinding:
-    near = nearest(name, gpu_models or _all())
+def _unknown(container: PodContainer, name: str, pool_models: tuple[GpuModel, ...]) -> RawFinding:
+    near = nearest(name, pool_models or _all())
     did = f"; did you mean `{near}`?" if near else ""
     profile = name.removeprefix(PREFIX)
-    if gpu_models:
-        listed = names(sorted({model.name for model in gpu_models}))
+    if pool_models:
+        listed = names(sorted({model.name for model in pool_models}))
         message = (
             f"the pod stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile "
             f"`{profile}`"
@@ -96,7 +100,22 @@ def _unknown(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...
         message + did,
         key=True,
         fix=None if near is None else _fix(container, name, near, safe=False),
-        confidence="certain" if gpu_models else "likely",
+        confidence="certain" if pool_models else "likely",
+    )
+
+
+def _of_selected(
+    container: PodContainer, name: str, own_models: tuple[GpuModel, ...]
+) -> RawFinding:
+    """Return the finding on a slice of a GPU that the pod's node selector excludes."""
+    listed = names(sorted({model.name for model in own_models}))
+    return RawFinding(
+        _where(container, name)[0],
+        f"the pod stays Pending: it may run only on {listed}, which has no MIG profile "
+        f"`{name.removeprefix(PREFIX)}`",
+        note="select a GPU with this profile, or request a profile of the selected GPU",
+        key=True,
+        confidence="likely",
     )
 
 

@@ -17,9 +17,10 @@ def counted(number: int, noun: str) -> str:
 
 def choice_of(words: Iterable[str], most: int = 6) -> str:
     """Return words to choose from, in backquotes: `a`, `a` or `b`, `a`, `b` or one of 3 more."""
-    quoted = [f"`{word}`" for word in words]
-    first, rest = quoted[:most], quoted[most:]
-    *others, last = [*first, f"one of {len(rest)} more"] if rest[1:] else quoted
+    choices = list(words)
+    more = len(choices) - most
+    quoted = [f"`{word}`" for word in (choices[:most] if more > 1 else choices)]
+    *others, last = [*quoted, f"one of {more} more"] if more > 1 else quoted
     return f"{', '.join(others)} or {last}" if others else last
 
 

@@ -155,15 +155,17 @@ class ClosedMapping(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Whether the templates accept a value of another type in its place."""
 
 
-class Need(Struct, frozen=True):
-    """Values that the templates read only if all of some others are set, which are empty by
-    default.
-    """
+class Need(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Values that are read only if some others are set, which are empty by default."""
 
     at: tuple[str, ...]
     others: tuple[str, ...]
-    span: ReadReleases
-    """The releases of which this is known."""
+    any: bool = False
+    """Whether one of the others is enough."""
+    then: str = ""
+    """The consequence without the others, as the end of a sentence, if it is known."""
+    span: ReadReleases | None = None
+    """The releases of which this is known. None: written down by hand, for all."""
 
 
 class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -175,16 +177,6 @@ class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Whether several are allowed, separated by commas."""
     then: str
     """The consequence of any other value, as a predicate."""
-
-
-class DependentValue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A value that is only read together with another."""
-
-    at: str
-    beside: tuple[str, ...]
-    """Any of these is enough."""
-    then: str
-    """The consequence without the other value, as the end of a sentence."""
 
 
 class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -200,9 +192,7 @@ class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By the key of their values: dependencies of the chart."""
     mappings: tuple[ClosedMapping, ...] = ()
     choices: tuple[ValueChoice, ...] = ()
-    needed: tuple[DependentValue, ...] = ()
     needs: tuple[Need, ...] = ()
-    """Those that the templates show."""
     large: str = ""
     """The first release whose definitions are too large for the annotation of the last applied
     object.

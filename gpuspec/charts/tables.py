@@ -31,7 +31,9 @@ def chart_of(name: str) -> KnownChart | None:
     if chart is None:
         chart = KnownChart(source=values.source)
     return msgspec.structs.replace(
-        chart, mappings=(*chart.mappings, *values.mappings), needs=values.needs
+        chart,
+        mappings=(*chart.mappings, *values.mappings),
+        needs=(*chart.needs, *values.needs),
     )
 
 

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+
+from gpuspec.escaping.spellings import Spellings
 
 # Comparing words costs the product of their lengths, and no name of ours is longer.
 _MOST_COMPARED = 64
@@ -18,21 +21,39 @@ def meant(word: str, words: Iterable[str], likeness: float = 0.6) -> list[str]:
     nothing."""
     if len(word) > _MOST_COMPARED:
         return []
-    by_folded = {folded(name): name for name in words}
+    known_words = _known_words(tuple(words))
     typed = folded(word)
-    if typed in by_folded:
-        return [by_folded[typed]]
+    if typed in known_words.by_folded:
+        return [known_words.by_folded[typed]]
     if len(typed) >= _LEAST:
+        with_part = known_words.by_part.get(word.lower(), ())
         parts = [
             name
-            for folded_name, name in by_folded.items()
-            if folded_name.startswith(typed) or word.lower() in _PARTS.split(name.lower())
+            for folded_name, name in known_words.by_folded.items()
+            if folded_name.startswith(typed) or name in with_part
         ]
         if parts:
             return parts
-    from difflib import get_close_matches
+    return [
+        known_words.by_folded[match] for match in known_words.spellings.nearest(typed, likeness)
+    ]
 
-    return [by_folded[match] for match in get_close_matches(typed, by_folded, n=1, cutoff=likeness)]
+
+class _KnownWords:
+    """Words that many others are compared with, prepared once for all."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.by_folded = {folded(name): name for name in words}
+        self.by_part: dict[str, set[str]] = {}
+        for name in self.by_folded.values():
+            for part in _PARTS.split(name.lower()):
+                self.by_part.setdefault(part, set()).add(name)
+        self.spellings = Spellings(self.by_folded)
+
+
+@lru_cache(maxsize=16)
+def _known_words(words: tuple[str, ...]) -> _KnownWords:
+    return _KnownWords(words)
 
 
 def did_you_mean(word: str, words: Iterable[str], likeness: float = 0.6) -> str | None:

@@ -141,6 +141,15 @@ class DeviceResource(msgspec.Struct, frozen=True):
     of: str | None = None
 
 
+class DeviceScheduler(msgspec.Struct, frozen=True):
+    """The scheduler that keeps a container's devices next to each other."""
+
+    names: tuple[str, ...]
+    """Parts of its names; the first is the one that its chart gives it."""
+    whole: tuple[int, ...]
+    """The devices of the machines with several."""
+
+
 class Vendor(msgspec.Struct, frozen=True):
     """A maker of accelerators, and its resources.
 
@@ -158,6 +167,7 @@ class Vendor(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
     named: bool = False
     sharing: tuple[str, ...] = ()
+    scheduler: DeviceScheduler | None = None
 
 
 class NodeShape(msgspec.Struct, frozen=True):

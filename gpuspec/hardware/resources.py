@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from gpuspec.hardware.model import DeviceResource, GpuModel, Vendor
+from gpuspec.hardware.model import DeviceResource, DeviceScheduler, GpuModel, Vendor
 from gpuspec.hardware.tables import table
 
 
@@ -31,9 +32,14 @@ def vendors() -> tuple[Vendor, ...]:
             words=tuple(entry.get("words", ())),
             named=entry.get("named", False),
             sharing=tuple(entry.get("sharing", ())),
+            scheduler=_scheduler(entry.get("scheduler")),
         )
         for entry in whole["vendors"]
     )
+
+
+def _scheduler(row: dict[str, Any] | None) -> DeviceScheduler | None:
+    return None if row is None else DeviceScheduler(tuple(row["names"]), tuple(row["whole"]))
 
 
 def vendor(name: str) -> Vendor | None:

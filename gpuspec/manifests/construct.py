@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gpuspec.manifests.graph import (
     AliasNode,
+    EntryIndex,
     MappingNode,
     Position,
     ScalarNode,
@@ -153,21 +154,31 @@ def find(root: YamlNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
 
 
 def _entry(node: MappingNode, key: str) -> tuple[YamlNode, YamlNode] | None:
-    """Return the entry of a key that takes effect: the last one. What cannot be a key was
-    reported."""
-    items = node.items
-    for at in range(len(items) - 2, -1, -2):
-        key_node, value_node = items[at], items[at + 1]
+    """Return the entry of a key that takes effect: the last one."""
+    last_by_key, merges = node.indexed(_index)
+    at = last_by_key.get(key, -1)
+    for merge in reversed(merges):
+        if merge < at:
+            break
+        for source in reversed(_merge_sources(node.items[merge + 1])):
+            if (entry := _entry(source, key)) is not None:
+                return entry
+    return None if at < 0 else (node.items[at], node.items[at + 1])
+
+
+def _index(node: MappingNode) -> EntryIndex:
+    """Return where the keys of a mapping stand, and its merges. What cannot be a key was reported."""
+    last_by_key: dict[str, int] = {}
+    merges: list[int] = []
+    for at in range(0, len(node.items), 2):
         try:
-            if _is_merge(key_node):
-                for source in reversed(_merge_sources(value_node)):
-                    if (entry := _entry(source, key)) is not None:
-                        return entry
-            elif _key(key_node) == key:
-                return key_node, value_node
+            if not _is_merge(node.items[at]):
+                last_by_key[_key(node.items[at])] = at
+            elif _merge_sources(node.items[at + 1]):
+                merges.append(at)
         except ScalarError:
             continue
-    return None
+    return last_by_key, merges
 
 
 def _scalar(node: ScalarNode) -> Scalar:

@@ -55,10 +55,21 @@ class SequenceNode(YamlNode, eq=False):
     items: list[YamlNode] = msgspec.field(default_factory=list)
 
 
+EntryIndex = tuple[dict[str, int], list[int]]
+"""Indices of a mapping's items: of the last key of each name, and of its merge keys."""
+
+
 class MappingNode(YamlNode, eq=False):
     """A mapping: keys and values in turn, as they are written."""
 
     items: list[YamlNode] = msgspec.field(default_factory=list)
+    _index: EntryIndex | None = None
+
+    def indexed(self, index: "Callable[[MappingNode], EntryIndex]") -> EntryIndex:
+        """Return the index of a complete mapping, which `index` makes at the first call."""
+        if self._index is None:
+            self._index = index(self)
+        return self._index
 
     def entries(self) -> list[tuple[YamlNode, YamlNode]]:
         """Return key and value of each entry, in order."""

@@ -1,20 +1,17 @@
 """Where everything in one document is written: its graph, and its lines."""
 
-import bisect
 import re
 from collections.abc import Iterable
 from functools import cached_property
 
 from gpuspec.manifests.construct import find
-from gpuspec.manifests.graph import Anchor, Position, YamlNode, compose
+from gpuspec.manifests.graph import Anchor, YamlNode, compose
 from gpuspec.manifests.line_positions import LinePositions
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.problems import Place
-from gpuspec.manifests.sources import YAML_BREAKS, Chunk
+from gpuspec.manifests.sources import Chunk
 
-# Line ends as editors have them, and as libyaml, which tells positions, has them.
 _LINE = re.compile("\r\n?|\n")
-_YAML_LINE = re.compile(f"\r\n|[\r\n{YAML_BREAKS}]")
 
 
 class Positions:
@@ -48,36 +45,24 @@ class Positions:
         return compose(self.chunk, anchors)[0], anchors
 
     @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in _LINE.finditer(self.text))]
-
-    @cached_property
     def _texts(self) -> list[str]:
         return _LINE.split(self.text) if "\r" in self.text else self.text.split("\n")
-
-    @cached_property
-    def _yaml_starts(self) -> list[int] | None:
-        """Where libyaml sees lines begin; None where editors see the same."""
-        if not any(mark in self.text for mark in YAML_BREAKS):
-            return None
-        return [0, *(match.end() for match in _YAML_LINE.finditer(self.text))]
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """Return first place of the value at a path, or of its key, and the place behind its
         end."""
         if self._lines is not None and (line_span := self._lines.span(path, key=key)) is not None:
-            return self._place(*line_span[0]), self._place(*line_span[1])
+            return self.chunk.place(*line_span[0]), self.chunk.place(*line_span[1])
         if self.root is None:
-            start = self._place(0, 0)
+            start = self.chunk.place(0, 0)
             return start, start
         *_, (key_node, value_node) = find(self.root, path)
         node = key_node if key else value_node
-        return self._of(node.start), self._of(node.end)
+        return self.chunk.place(*node.start), self.chunk.place(*node.end)
 
     def place_at(self, offset: int) -> Place:
         """Return the place of the character at an offset."""
-        line = bisect.bisect_right(self._starts, offset) - 1
-        return self._place(line, offset - self._starts[line])
+        return self.chunk.place_at(offset)
 
     def first_line(self, start: Place, end: Place) -> Place:
         """Return the end of a span's first line."""
@@ -85,17 +70,3 @@ class Positions:
             return end
         size = len(self._texts[start.line - self.chunk.line - 1].rstrip())
         return Place(start.file, start.line, max(size, start.column) + 1)
-
-    def _of(self, position: Position) -> Place:
-        """Return the place of a position as a graph has it."""
-        line, column = position
-        starts = self._yaml_starts
-        if starts is None or not line:
-            return self._place(line, column)
-        if line >= len(starts):
-            return self.place_at(len(self.text))
-        return self.place_at(min(starts[line] + column, len(self.text)))
-
-    def _place(self, line: int, column: int) -> Place:
-        first = self.chunk.column if line == 0 else 0
-        return Place(self.chunk.source.name, self.chunk.line + line + 1, first + column + 1)

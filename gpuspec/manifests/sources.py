@@ -1,9 +1,10 @@
 """Text as it was given, and the pieces that each hold one document."""
 
+import bisect
 import codecs
-import itertools
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -13,6 +14,9 @@ from gpuspec.manifests.problems import InputError, Place, Problem
 _BOM = "\ufeff"
 YAML_BREAKS = "\x85\u2028\u2029"
 """Line breaks to libyaml, as to YAML 1.1, and to no editor."""
+# Line ends as editors have them, and as libyaml, which tells positions, has them.
+_LINE = re.compile("\r\n?|\n")
+_YAML_LINE = re.compile(f"\r\n|[\r\n{YAML_BREAKS}]")
 _WIDE = (
     # The UTF-32 mark begins with the UTF-16 one.
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -31,7 +35,7 @@ class SourceFile(msgspec.Struct, frozen=True):
     """Whether a program made the text, so that nothing can be mended in it."""
 
 
-class Chunk(msgspec.Struct, frozen=True):
+class Chunk(msgspec.Struct, frozen=True, dict=True):
     """A piece of a source between two separators: at most one document."""
 
     source: SourceFile
@@ -70,13 +74,27 @@ class Chunk(msgspec.Struct, frozen=True):
 
     def place(self, line: int, column: int) -> Place:
         """Return the place of a position in the piece as libyaml tells it, counted from 0."""
-        if line and any(mark in self.text for mark in YAML_BREAKS):
-            return self.place_at(_yaml_offset(self.text, line, column))
-        return self._place(line, column)
+        starts = self._yaml_starts if line else None
+        if starts is None:
+            return self._place(line, column)
+        size = self.end - self.start
+        return self.place_at(size if line >= len(starts) else min(starts[line] + column, size))
 
     def place_at(self, offset: int) -> Place:
         """Return the place of the character at an offset from the piece's start."""
-        return self._place(*_line_and_column(self.text, offset))
+        line = bisect.bisect_right(self._starts, offset) - 1
+        return self._place(line, offset - self._starts[line])
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE.finditer(self.text))]
+
+    @cached_property
+    def _yaml_starts(self) -> list[int] | None:
+        """Where libyaml sees lines begin; None where editors see the same."""
+        if self.source.text.isascii() or not any(mark in self.text for mark in YAML_BREAKS):
+            return None
+        return [0, *(match.end() for match in _YAML_LINE.finditer(self.text))]
 
     def _place(self, line: int, column: int) -> Place:
         first = self.column if line == 0 else 0
@@ -187,13 +205,6 @@ def _lines(text: str, start: int, end: int) -> int:
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
     return before.count("\n"), len(before) - (before.rfind("\n") + 1)
-
-
-def _yaml_offset(text: str, line: int, column: int) -> int:
-    """Return the offset of a position as libyaml tells it, which can lie behind the last line."""
-    ends = re.finditer(f"\r\n|[\r\n{YAML_BREAKS}]", text)
-    end = next(itertools.islice(ends, line - 1, None), None)
-    return len(text) if end is None else min(end.end() + column, len(text))
 
 
 def _refused(

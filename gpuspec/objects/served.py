@@ -20,6 +20,8 @@ _ADAPTERS = "--lora-modules"
 _AT_RUNTIME = "VLLM_ALLOW_RUNTIME_LORA_UPDATING"
 _NAME = re.compile(r'''"name"\s*:\s*"([^"]+)"''')
 
+_OPENS, _CLOSES = re.compile(r"[{\[]"), re.compile(r"[}\]]")
+
 
 def served_by(pod: Pod) -> frozenset[str]:
     """Return the names that clients ask its containers with accelerators for; empty where none is
@@ -56,14 +58,19 @@ def _names(words: CommandLine) -> list[str]:
 
 
 def _values(words: CommandLine, option: str) -> list[str]:
-    """Return the values of an option that takes several, of `name=value` the name."""
+    """Return the values of an option that takes several, of `name=value` the name; JSON, of which the
+    words are pieces, is none."""
     values: list[str] = []
     follows = False
+    depth = 0
     for word in words:
+        was_inside, depth = depth > 0, depth + len(_OPENS.findall(word.text))
+        is_json = was_inside or depth > 0
+        depth = max(0, depth - len(_CLOSES.findall(word.text)))
         name, joined, value = word.text.partition("=")
-        if word.text.startswith("-"):
+        if word.text.startswith("-") and not was_inside:
             follows = name.replace("_", "-") == option
-            values += [value.partition("=")[0]] if follows and joined else []
-        elif follows:
+            values += [value.partition("=")[0]] if follows and joined and not is_json else []
+        elif follows and not is_json:
             values.append(name)
     return values

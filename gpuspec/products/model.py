@@ -190,6 +190,8 @@ class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """StorageClasses of providers that have this driver."""
     static: bool = False
     """Whether it makes no volumes."""
+    zonal: bool = False
+    """Whether only nodes in a volume's zone mount it."""
     parameters: str = ""
     """All parameters that it knows, in lower case; `*` at the end stands for any. Empty if others are ignored."""
     needed: tuple[str, ...] = ()

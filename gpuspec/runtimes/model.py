@@ -179,6 +179,29 @@ class Listener(Fact, frozen=True, kw_only=True):
     """The variables that hold the address, or options."""
 
 
+class AcceleratorWords(Fact, frozen=True, kw_only=True):
+    """How a program is told to compute on an accelerator."""
+
+    options: tuple[str, ...]
+    variables: tuple[str, ...]
+    """Names, in which `*` stands for any text."""
+    words: tuple[str, ...]
+
+
+class DownloadCommand(Fact, frozen=True, kw_only=True):
+    """A command that downloads what the word behind it names."""
+
+    command: str
+    host: str
+
+
+class SetVariables(Fact, frozen=True, kw_only=True):
+    """Variables that a shell or an image may set."""
+
+    names: tuple[str, ...]
+    """Names, in which `*` stands for any text."""
+
+
 class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Facts that hold for every GPU pod, with a model server or not."""
 
@@ -190,3 +213,6 @@ class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     offloads: tuple[Offload, ...]
     """Of libraries that several servers use."""
     listeners: tuple[Listener, ...]
+    accelerators: AcceleratorWords
+    downloads: tuple[DownloadCommand, ...]
+    set_variables: SetVariables

@@ -1,5 +1,6 @@
 """The messages for faults. Imported with the first fault."""
 
+from functools import lru_cache
 from typing import Any
 
 from gpuspec.enumeration import choice_of
@@ -47,6 +48,8 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
     return SchemaViolation(path, message, reason, expected, hint, meant_path, right)
 
 
+# A fix is tried on the whole object, whose other unknown fields are then explained again.
+@lru_cache(maxsize=8192)
 def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, Path | None]:
     """Return the field that an unknown one probably means: in words, and its path."""
     if not node.schemas:

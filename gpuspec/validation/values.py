@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from gpuspec.escaping.spellings import nearest
+
 # In the order in which people expect to read alternatives.
 NOUNS: dict[type, str] = {
     int: "an integer",
@@ -44,9 +46,6 @@ def closest(word: str, known_values: Iterable[str]) -> str | None:
 
 def likest(word: str, known_values: Iterable[str], alike: float = 0.7) -> str | None:
     """Return the known word that is most similar to a word, regardless of case."""
-    # What is valid is never likened to anything.
-    from difflib import get_close_matches
-
     by_lower = {name.lower(): name for name in sorted(known_values)}
-    close = get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
-    return by_lower[close[0]] if close else None
+    close = nearest(word.lower(), by_lower, alike)
+    return by_lower[close] if close else None

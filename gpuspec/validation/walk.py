@@ -4,6 +4,7 @@ It needs no compilation and reads only the definitions that an object uses, so i
 quickest check of a few objects.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpuspec.manifests import Path
@@ -106,30 +107,35 @@ def _fields(
         blind = [fault for fault in all_faults[before:] if not is_decoded(fault)]
         if node.beyond.relations and all(fault.reason == "unknown-field" for fault in blind):
             # A field that another release has is dropped; what is asked of its map may be for it.
-            parents = [fault.path[:-1] for fault in blind]
-            for unknown in blind:
-                value = _without(value, unknown.path[len(path) :])
+            value = _without(value, [fault.path[len(path) :] for fault in blind])
+            parents = {fault.path[:-1] for fault in blind}
+            above = {parent[:length] for parent in parents for length in range(len(parent))}
             all_faults += (
                 violation
                 for violation in (placed(path, wrong) for wrong in node.beyond.broken(value))
-                if not any(_meet(violation.path, parent) for parent in parents)
+                if violation.path not in above and parents.isdisjoint(_beginnings(violation.path))
             )
 
 
-def _without(value: Any, path: Path) -> Any:
-    """Return a value without the field at a path in it, as a copy."""
-    step, *inside = path
+def _without(value: Any, paths: list[Path]) -> Any:
+    """Return a value without the fields at some paths in it, as a copy."""
+    inside: dict[str | int, list[Path]] = {}
+    for path in paths:
+        inside.setdefault(path[0], []).append(path[1:])
     if isinstance(value, list):
-        return [_without(item, (*inside,)) if at == step else item for at, item in enumerate(value)]
-    if not inside:
-        return {name: item for name, item in value.items() if name != step}
-    return {**value, step: _without(value[step], (*inside,))}
+        return [
+            _without(item, inside[at]) if at in inside else item for at, item in enumerate(value)
+        ]
+    return {
+        name: _without(item, inside[name]) if name in inside else item
+        for name, item in value.items()
+        if () not in inside.get(name, ())
+    }
 
 
-def _meet(path: Path, parent: Path) -> bool:
-    """Return whether one of two paths leads through the other."""
-    length = min(len(path), len(parent))
-    return path[:length] == parent[:length]
+def _beginnings(path: Path) -> Iterator[Path]:
+    """Yield a path, and those to what is above it."""
+    return (path[:length] for length in range(len(path) + 1))
 
 
 def is_decoded(schema_fault: SchemaFault | SchemaViolation) -> bool:

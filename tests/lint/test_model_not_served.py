@@ -57,3 +57,10 @@ def test_what_comes_near_is_meant() -> None:
 )
 def test_what_nobody_knows(server: dict[str, Any]) -> None:
     assert _said(server, modelName="ads") == []
+
+
+def test_pieces_of_json_are_no_names() -> None:
+    adapter = '{"name": "reviews", "path": "/a", "base_model_name": "llama"}'
+    server = _server("--served-model-name", "llama", "--lora-modules", adapter)
+    (finding,) = _said(server, modelName="ads")
+    assert finding.note == "write `llama` or `reviews`"

@@ -55,7 +55,12 @@ def test_a_variable_of_the_cpu_build_does_not_change_a_release(
     [
         ("[--device, cuda]", True),
         ("['--device=cuda:0']", True),
+        ("[--device, xpu]", True),
+        ("[--device, npu]", True),
         ("[--device, cpu]", False),
+        ("[]\n      env: [{name: DEVICE, value: cuda}]", True),
+        ("[]\n      env: [{name: TORCH_DEVICE, value: 'CUDA:0'}]", True),
+        ("[]\n      env: [{name: DEVICE, value: auto}]", False),
         ("[--device, cuda]\n      env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]", False),
     ],
 )

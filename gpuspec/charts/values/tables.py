@@ -63,7 +63,11 @@ def values_of(file: str) -> ReadValues:
     rows = convert(table(DATA, file), _ValuesTable)
     mappings = tuple(_closed(row, rows) for row in rows.mappings)
     needs = tuple(
-        Need(tuple(row.at.split()), tuple(row.others.split()), _span(row.begun, rows))
+        Need(
+            at=tuple(row.at.split()),
+            others=tuple(row.others.split()),
+            span=_span(row.begun, rows),
+        )
         for row in rows.needs
     )
     return ReadValues(rows.source, mappings, needs)

@@ -22,7 +22,7 @@ from gpuspec.manifests.syntax import CParser
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gpuspec.manifests import Chunk, SourceFile
+    from gpuspec.manifests import Chunk, Place, SourceFile
 
 _OURS = re.compile(r"(?:(?<=[ \t\r\n])|^)#[ \t]*gpuspec:[ \t]*([^\r\n]*)", re.MULTILINE)
 
@@ -63,9 +63,10 @@ def comments_of(source: SourceFile) -> Iterator[Comment]:
 
 
 def _in_chunk(chunk: Chunk, matches: list[re.Match[str]]) -> Iterator[Comment]:
-    texts = sorted(_texts(chunk.text))
+    text = chunk.text
+    texts = sorted(_texts(text))
     try:
-        reach: _Reach | None = _Reach(StyledText(chunk.text, is_json=False), chunk)
+        reach: _Reach | None = _Reach(StyledText(text, is_json=False), chunk)
     except NoFixError:
         reach = None
     for match in matches:
@@ -73,16 +74,15 @@ def _in_chunk(chunk: Chunk, matches: list[re.Match[str]]) -> Iterator[Comment]:
         before = bisect_right(texts, at, key=itemgetter(0))
         if before and at < texts[before - 1][1]:
             continue
-        line, column = (
-            reach.place(at) if reach else (chunk.place_at(at).line, chunk.place_at(at).column)
-        )
-        alone = not chunk.text[chunk.text.rfind("\n", 0, at) + 1 : at].strip()
+        place = reach.place(at) if reach else chunk.place_at(at)
+        line = place.line
+        alone = not text[text.rfind("\n", 0, at) + 1 : at].strip()
         comment = Comment(
             text=match[1].rstrip(),
             start=chunk.start + at,
             end=chunk.start + match.end(),
             line=line,
-            column=column,
+            column=place.column,
             alone=alone,
             # In a document that cannot be read nothing is known of blocks.
             lines=(line + 1, line + 1) if alone else (line, line),
@@ -102,6 +102,8 @@ class _Reach:
     def __init__(self, doc: StyledText, chunk: Chunk) -> None:
         self._doc = doc
         self._chunk = chunk
+        self._skipped = (-1, -1)
+        """A stretch of comments and blanks: many comments above one line look for what is below."""
         self._blocks: dict[int, int] = {}
         """The last line of the longest entry or item that begins on a line."""
         self.heads: dict[int, set[Span]] = defaultdict(set)
@@ -114,14 +116,15 @@ class _Reach:
         # Above a document's first line a comment is for all of it.
         self._learn(doc.start(doc.root), doc.root)
 
-    def place(self, offset: int) -> tuple[int, int]:
-        """Return line and column of an offset in the piece."""
-        place = self._chunk.place(*self._doc.position(offset))
-        return place.line, place.column
+    def place(self, offset: int) -> Place:
+        """Return the place of an offset in the piece."""
+        return self._chunk.place(*self._doc.position(offset))
 
     def below(self, offset: int) -> tuple[int, int] | None:
         """Return first and last line of what begins behind an offset."""
-        line = self.place(self._doc.skip(offset))[0]
+        if not self._skipped[0] <= offset <= self._skipped[1]:
+            self._skipped = offset, self._doc.skip(offset)
+        line = self.place(self._skipped[1]).line
         last = self._blocks.get(line)
         return None if last is None else (line, last)
 
@@ -137,15 +140,15 @@ class _Reach:
 
     def _learn(self, begin: int, value: YamlNode) -> None:
         doc = self._doc
-        first, last = self.place(begin)[0], self.place(doc.end(value))[0]
+        first, last = self.place(begin).line, self.place(doc.end(value)).line
         self._blocks[first] = max(self._blocks.get(first, 0), last)
         starts = self.place(doc.start(value))
         if isinstance(value, ScalarNode):
-            if starts[0] < last and not doc.is_block_text(value):
-                self.ending[last].add(starts[0])
-        elif starts[0] > first:
+            if starts.line < last and not doc.is_block_text(value):
+                self.ending[last].add(starts.line)
+        elif starts.line > first:
             end = self._chunk.place(*value.end)
-            self.heads[first].add((*starts, end.line, end.column))
+            self.heads[first].add((starts.line, starts.column, end.line, end.column))
 
 
 def _texts(text: str) -> Iterator[tuple[int, int]]:

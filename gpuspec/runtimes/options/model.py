@@ -1,5 +1,7 @@
 """The types of a table of options: a program, its releases, its options."""
 
+import bisect
+import itertools
 from functools import cached_property
 from typing import Literal
 
@@ -147,6 +149,8 @@ class KnownValues(Fact, frozen=True, kw_only=True):
     values: dict[str, tuple[str, ...]]
     """The first and last release of each value, as far as they are known. Empty: the first covered
     release."""
+    serve: bool = False
+    """Whether only the server checks it, and no program that starts the engine itself."""
 
 
 class Wraps(Fact, frozen=True, kw_only=True):
@@ -237,6 +241,20 @@ class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def by_name(self) -> dict[str, tuple[Option, ...]]:
         """The rows of each option name."""
         return _by_name(self.options)
+
+    @cached_property
+    def _sorted_names(self) -> list[tuple[str, int]]:
+        """The names of all rows, each with the index of its row."""
+        return sorted((name, at) for at, row in enumerate(self.options) for name in row.names)
+
+    def begun(self, start: str) -> list[Option]:
+        """Return the rows with a name that begins so, in their order."""
+        names = self._sorted_names
+        matches = itertools.takewhile(
+            lambda entry: entry[0].startswith(start),
+            itertools.islice(names, bisect.bisect_left(names, (start, 0)), None),
+        )
+        return [self.options[at] for at in sorted({at for _, at in matches})]
 
     @cached_property
     def compared_variables(self) -> frozenset[str]:

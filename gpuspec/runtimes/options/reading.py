@@ -202,12 +202,7 @@ def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Optio
         return exact
     if not program.parsing.prefixes and not _may_be_cut_short(program, releases):
         return ()
-    begun = tuple(
-        row
-        for row in program.options
-        if any(row_name.startswith(name) for row_name in row.names)
-        and holds(program, row, releases)
-    )
+    begun = tuple(row for row in program.begun(name) if holds(program, row, releases))
     # Where several options of one release begin so, it ends as at one that it does not have.
     several = releases.first == releases.last and len({row.names for row in begun}) > 1
     return () if several else begun

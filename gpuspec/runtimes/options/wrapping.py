@@ -12,7 +12,13 @@ from gpuspec.runtimes.options.releases import Releases, holds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.runtimes.options.model import CommandProgram, Option, SettingsRow, Wraps
+    from gpuspec.runtimes.options.model import (
+        CommandProgram,
+        KnownValues,
+        Option,
+        SettingsRow,
+        Wraps,
+    )
 
 _Row = TypeVar("_Row", bound="SettingsRow")
 
@@ -37,6 +43,10 @@ def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -
         defaults=inner.defaults,
         refusals=tuple(_settings_rows(program, inner, inner.refusals, places)),
         ignored=tuple(_settings_rows(program, inner, inner.ignored, places)),
+        names_by_release=(
+            *program.names_by_release,
+            *_names_by_release(program, wraps, inner, places),
+        ),
         replaced={**inner.replaced, **program.replaced},
         wraps=wraps,
     )
@@ -71,6 +81,23 @@ def _settings_rows(
         if first is not None and last is not None and not row.serve:
             until = None if row.until is None else last
             yield msgspec.structs.replace(row, since=first, until=until)
+
+
+def _names_by_release(
+    program: CommandProgram, wraps: Wraps, inner: CommandProgram, places: list[int]
+) -> Iterator[KnownValues]:
+    """Yield the values that the other program's engine checks, with the program's own releases."""
+    for row in inner.names_by_release:
+        first = _first(program, inner, row.since, places)
+        if first is not None and not row.serve and row.at not in wraps.without:
+            values: dict[str, tuple[str, ...]] = {}
+            for value, period in row.values.items():
+                since, until = (*period, "", "")[:2]
+                begun = _first(program, inner, since, places) if since else ""
+                ended = _last(program, inner, until, places) if until else ""
+                if begun is not None and ended is not None:
+                    values[value] = (begun, ended)
+            yield msgspec.structs.replace(row, since=first, values=values)
 
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:

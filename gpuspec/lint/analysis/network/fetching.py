@@ -1,16 +1,17 @@
 """What the containers of a pod fetch from outside of the cluster as they start.
 
-Sources: huggingface_hub, guides/cli (`hf download`); Ollama, docs/cli.mdx and types/model/name.go
-(the default registry); pip, user guide (the index); git, clone; curl and wget, which take URLs.
+The commands and their hosts: gpuspec/runtimes/data/common.yaml; git, curl and wget take URLs.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec import runtimes
 from gpuspec.lint.analysis.network.addresses import PORTS
 from gpuspec.lint.analysis.serving.hub import downloads, is_offline
 from gpuspec.lint.analysis.serving.servers import server_of
@@ -25,14 +26,6 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 _HUB, _OLLAMA, _PYPI = "the hub", "registry.ollama.ai", "pypi.org"
-_COMMANDS = {
-    ("ollama", "pull"): _OLLAMA,
-    ("hf", "download"): _HUB,
-    ("huggingface-cli", "download"): _HUB,
-    ("pip", "install"): _PYPI,
-    ("pip3", "install"): _PYPI,
-}
-"""The host from which a command downloads the word after it."""
 _BY_URL = ("curl", "wget", "clone", "git+")
 _ANY = "0.0.0.0"
 _REACH = 12
@@ -76,16 +69,23 @@ def fetched(pod: Pod) -> Iterator[Download]:
 
 def _by_command(container: PodContainer) -> Iterator[Download]:
     words = container.words.all
+    hosts = _hosts()
     for at, word in enumerate(words):
         name = word.text.rpartition("/")[2]
         after = words[at + 1 : at + 1 + _REACH]
-        source = _COMMANDS.get((name, after[0].text)) if after else None
+        source = hosts.get(f"{name} {after[0].text}") if after else None
         if source is not None:
             thing = next((word for word in after[1:] if not word.text.startswith("-")), None)
             if thing is not None and _is_fetched(thing, source, container):
                 yield Download(f"`{thing.text}`", source, 443, thing.path)
         elif name in _BY_URL:
             yield from _url(after)
+
+
+@cache
+def _hosts() -> dict[str, str]:
+    """Return the host from which a command downloads the word after it."""
+    return {row.command: row.host for row in runtimes.common().downloads}
 
 
 def _is_fetched(thing: ArgumentWord, source: str, container: PodContainer) -> bool:

@@ -7,12 +7,12 @@ well known; any other is set on the nodes as it is written); the labels of each 
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.escaping.spellings import nearest
 from gpuspec.lint.analysis.placement.node_pools import requirements_of, template
 from gpuspec.manifests.values import mapping, text
 
@@ -67,8 +67,7 @@ def unread_labels(obj: Object) -> Iterator[UnreadLabel]:
                     requirement, _PROVIDERS[group], exists=True, replacement=replacement
                 )
         elif requirement.key not in label_keys and _is_whole(group):
-            close = get_close_matches(requirement.key, read_keys, n=1, cutoff=_LIKENESS)
-            replacement = close[0] if close else None
+            replacement = nearest(requirement.key, read_keys, _LIKENESS)
             yield UnreadLabel(requirement, _PROVIDERS[group], exists=False, replacement=replacement)
 
 

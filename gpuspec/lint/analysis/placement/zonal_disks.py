@@ -1,28 +1,16 @@
-"""Drivers whose disks are in one zone, and the StorageClasses that have them.
-
-Sources: the drivers' documentation of topology; gpuspec/products/data/storage.yaml for the classes of
-providers.
-"""
+"""StorageClasses whose disks are in one zone; the drivers: gpuspec/products/data/storage.yaml."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests.values import mapping, text
-from gpuspec.products import driver_of_class
+from gpuspec.products import driver_of_class, storage_driver
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
-ZONAL_DRIVERS = frozenset(
-    {
-        *("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs"),
-        *("pd.csi.storage.gke.io", "kubernetes.io/gce-pd"),
-        *("disk.csi.azure.com", "kubernetes.io/azure-disk"),
-        *("blockvolume.csi.oraclecloud.com", "cinder.csi.openstack.org", "vpc.block.csi.ibm.io"),
-    }
-)
 # Azure's disks that every zone of a region has.
 _ZONE_REDUNDANT = "_ZRS"
 
@@ -32,7 +20,8 @@ def has_zonal_disks(obj: Object) -> bool:
     parameters = mapping(obj.value.get("parameters")).values()
     if any(text(parameter).upper().endswith(_ZONE_REDUNDANT) for parameter in parameters):
         return False
-    return text(obj.value.get("provisioner")) in ZONAL_DRIVERS
+    driver = storage_driver(text(obj.value.get("provisioner")))
+    return driver is not None and driver.zonal
 
 
 def is_zonal_claim(claim: Object, collection: Collection) -> bool:
@@ -46,4 +35,4 @@ def is_zonal_claim(claim: Object, collection: Collection) -> bool:
             return False
         return has_zonal_disks(obj) and obj.value.get("volumeBindingMode") == "WaitForFirstConsumer"
     driver = driver_of_class(name)
-    return driver is not None and not ZONAL_DRIVERS.isdisjoint(driver.names)
+    return driver is not None and driver.zonal

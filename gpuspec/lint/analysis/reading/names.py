@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from itertools import takewhile
 
+from gpuspec.escaping.spellings import Spellings
 from gpuspec.numbers import is_digits
 from gpuspec.objects.lazy import lazy
 
@@ -43,9 +43,11 @@ class KnownNames:
             return fixed[0] if len(fixed) == 1 else None
         if len(self._names) - self._times[name] > MANY:
             return None
-        rest = [existing for existing in self._names if existing != name]
-        close = get_close_matches(name, rest, n=1, cutoff=0.85)
-        return close[0] if close else None
+        return next(iter(self._spellings.nearest(name, 0.85)), None)
+
+    @lazy
+    def _spellings(self) -> Spellings:
+        return Spellings(self._times)
 
 
 def near(name: str, others: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from gpuspec import runtimes
 from gpuspec.lint.analysis.placement.asking import asks_for_gpu
@@ -28,8 +29,6 @@ _ELSEWHERE = ("cpu", "xeon", "tpu", "neuron", "arm", "openvino", "xpu", "hpu", "
 _RELEASE = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:-cu[0-9]+)?")
 """The tag of a published release, which is built for GPUs."""
 
-_DEVICE_OPTION = "--device"
-
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images of servers that are known, started as servers."""
@@ -54,15 +53,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _told_to_use(container: PodContainer) -> Iterator[RawFinding]:
     """Yield options that place the work on a GPU."""
     note = "add the device to `resources.limits`, or remove the option"
-    device = container.words.flag(_DEVICE_OPTION)
-    if device is not None and (device.value or "").partition(":")[0] == "cuda":
+    accelerators = runtimes.common().accelerators
+    device = container.words.flag(*accelerators.options)
+    if device is not None and (device.value or "").partition(":")[0] in accelerators.words:
         yield RawFinding(
             device.path,
-            f"`{_DEVICE_OPTION} {device.value}` needs a GPU, but the pod requests none: the program "
-            "ends when CUDA finds no device",
+            f"`{device.name} {device.value}` needs an accelerator, but the pod requests none: the "
+            "program ends when it finds no device",
             note=note,
             confidence="likely",
         )
+    for name in container.env:
+        value = container.env_value(name) or ""
+        if value.partition(":")[0].lower() in accelerators.words and any(
+            fnmatchcase(name, pattern) for pattern in accelerators.variables
+        ):
+            yield RawFinding(
+                (*container.env_path(name), "value"),
+                f"`{name}={value}` needs an accelerator, but the pod requests none: the program ends "
+                "when it finds no device, or computes on the CPU",
+                note="add the device to `resources.limits`, or change the variable",
+                confidence="possible",
+            )
     server = server_of(container)
     offload = None if server is None else server.settings.offload
     if server is None or offload is None or runtimes.is_for_cpu(server.name, container.image):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.kustomizations import is_own
@@ -15,6 +16,7 @@ from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.command_line import SHELLS
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes import common
 from gpuspec.runtimes.recognise import is_image
 
 if TYPE_CHECKING:
@@ -40,12 +42,6 @@ _HOME = re.compile(r"~(?:/.*)?|.*\$(?:\(\w+\)|HOME\b|\{HOME\}).*")
 _READERS = frozenset({*SHELLS, "envsubst", "eval", "ssh", "srun", "mpirun", "ray", "su", "sudo"})
 # Variables that a controller or the kubelet adds.
 _ADDED = re.compile(r"JOB_COMPLETION_INDEX|.*_SERVICE_(?:HOST|PORT.*)|.*_PORT(?:_.*)?")
-# What the kubelet, the shell itself or builds of images set.
-_SET = re.compile(
-    rf"{_ADDED.pattern}|HOME|HOSTNAME|PATH|PWD|OLDPWD|USER|SHELL|LANG|TMPDIR|UID|EUID|PPID|RANDOM|SECONDS"
-    r"|IFS|OPTARG|OPTIND|REPLY|LINENO|COLUMNS|TERM|(?:CUDA|NVIDIA|NCCL|PYTHON|CONDA|VIRTUAL|LD|VLLM"
-    r"|SGLANG|UV|HF|TORCH|TRT|TRITON|ROCM|HIP|UCX|RAY|OMPI|JOB|WORK|LWS|TPU)[A-Z_0-9]*|.*_(?:HOME|VERSION|DIR)"
-)
 # Whose controllers add only variables that begin with their own names.
 _ADD_FEW = ("leaderworkerset.x-k8s.io", "jobset.x-k8s.io")
 # A script that takes variables from elsewhere.
@@ -200,16 +196,21 @@ def _run_as_commands(container: PodContainer) -> Iterator[RawFinding]:
 def _of_scripts(container: PodContainer) -> Iterator[RawFinding]:
     """Yield variables that a shell fills in on the command line of a known program, and that nothing
     sets."""
-    scripts = _scripts(container)
+    scripts = {
+        path: script for path, script in _scripts(container).items() if not _TAKES.search(script)
+    }
+    set_names: set[tuple[Path, str]] = set()
     for line in lines_of(container) if scripts else ():
         published = is_image(container.image, line.program.images)
         for word in line.words:
             script = scripts.get(word.path)
-            if script is None or _TAKES.search(script) is not None:
+            if script is None:
                 continue
             for braced, plain in _SHELLS.findall(word.text):
                 name = braced or plain
-                if (published or name in _OF_RUNS) and _is_set_nowhere(container, name, script):
+                if not (published or name in _OF_RUNS) or (word.path, name) in set_names:
+                    continue
+                if _is_set_nowhere(container, name, script):
                     yield RawFinding(
                         word.path,
                         f"nothing sets `${name}`: the shell puts nothing in its place on the "
@@ -218,6 +219,7 @@ def _of_scripts(container: PodContainer) -> Iterator[RawFinding]:
                         confidence="likely",
                     )
                     return
+                set_names.add((word.path, name))
 
 
 def _scripts(container: PodContainer) -> dict[Path, str]:
@@ -239,7 +241,8 @@ def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
     )
     return (
         name not in container.env
-        and _SET.fullmatch(name) is None
+        and _ADDED.fullmatch(name) is None
+        and not any(fnmatchcase(name, pattern) for pattern in common().set_variables.names)
         and re.search(setting, script) is None
         # Single quotes keep the shell from it; the program may read the variable itself.
         and not any(f"${name}" in part for part in script.split("'")[1::2])

@@ -18,12 +18,7 @@ RULE = Rule(
     "A pod gets Neuron devices that are not connected, or asks for a number that is never given",
 )
 
-_NEURON = "neuron"
 _DEFAULT = "default-scheduler"
-_WITH_EXTENSION = ("my-scheduler", _NEURON)
-"""The scheduler of the extension's chart is `my-scheduler`."""
-_WHOLE = (4, 6, 12, 16)
-"""Devices of the machines with several."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -32,7 +27,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
     scheduler = text(pod.spec.get("schedulerName")) or _DEFAULT
     machine = own_machine(pod)
-    most = None if machine is None else machine.devices.get(_NEURON)
     models = [
         model
         for requirement in in_all(pod)
@@ -44,24 +38,29 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for device in container.devices:
             resource = hardware.resource(device.name)
             count = device.count
-            if resource is None or resource.vendor != _NEURON or not count or count == 1:
+            maker = None if resource is None else hardware.vendor(resource.vendor)
+            extension = None if maker is None else maker.scheduler
+            if resource is None or extension is None or not count or count == 1:
                 continue
+            most = None if machine is None else machine.devices.get(resource.vendor)
             whole = most
             if resource.kind == "core":
                 whole = most * models[0].cores if most and models else None
             if scheduler == _DEFAULT:
-                is_whole = count >= whole if whole else resource.kind == "core" or count in _WHOLE
+                is_whole = (
+                    count >= whole if whole else resource.kind == "core" or count in extension.whole
+                )
                 if not is_whole:
                     yield RawFinding(
                         device.path,
                         f"the default scheduler may choose `{device.name}` that are not connected to each "
                         "other: the Neuron runtime then fails to start, or is slow",
                         note="set `schedulerName` to the scheduler with the Neuron extension "
-                        "(`my-scheduler` in its chart), or request all of a node",
+                        f"(`{extension.names[0]}` in its chart), or request all of a node",
                         severity=None if whole else "info",
                         confidence="likely" if whole else "possible",
                     )
-            elif resource.kind == "device" and any(word in scheduler for word in _WITH_EXTENSION):
+            elif resource.kind == "device" and any(word in scheduler for word in extension.names):
                 counts = models[0].counts if models else ()
                 if counts and whole == counts[-1] and count not in counts:
                     *fewer, last = map(str, counts)

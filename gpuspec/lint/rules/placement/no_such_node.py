@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.enumeration import choice_of
+from gpuspec.escaping.spellings import nearest
 from gpuspec.lint.analysis.placement.placing import (
     advertisers,
     names,
@@ -142,13 +143,11 @@ def _fix(pod: Pod, requirement: Requirement, label_values: list[str]) -> Fix | N
 def _meant(value: str, label_values: list[str]) -> str | None:
     """Return the only existing value; else the only one with all words of the written value
     (`H100`), or the one with the nearest spelling."""
-    from difflib import get_close_matches
-
     words = _parts(value)
     having = [label_value for label_value in label_values if words and words <= _parts(label_value)]
-    close = get_close_matches(value, label_values, n=1, cutoff=0.8)
     return next(
-        (some[0] for some in (label_values, having) if len(some) == 1), close[0] if close else None
+        (some[0] for some in (label_values, having) if len(some) == 1),
+        nearest(value, label_values, 0.8),
     )
 
 

@@ -73,12 +73,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
     """Return two conditions of one alternative that no node meets together."""
-    for first, second in combinations(way, 2):
-        if first.key == second.key and (_excludes(first, second) or _excludes(second, first)):
-            return first, second
-        if first.key != second.key and _other_gpu(first, second):
-            return first, second
-    return None
+    by_key: dict[str, list[int]] = {}
+    with_gpus: list[int] = []
+    for index, requirement in enumerate(way):
+        by_key.setdefault(requirement.key, []).append(index)
+        if requirement.operator == "In" and models_named(requirement.key, requirement.values):
+            with_gpus.append(index)
+    pairs = [
+        (first, second)
+        for indices in by_key.values()
+        for first, second in combinations(indices, 2)
+        if _excludes(way[first], way[second]) or _excludes(way[second], way[first])
+    ]
+    pairs += [
+        (first, second)
+        for first, second in combinations(with_gpus, 2)
+        if way[first].key != way[second].key and _other_gpu(way[first], way[second])
+    ]
+    if not pairs:
+        return None
+    first, second = min(pairs)
+    return way[first], way[second]
 
 
 def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | None:
@@ -126,11 +141,7 @@ def _excludes(requirement: Requirement, other_requirement: Requirement) -> bool:
 
 def _other_gpu(first: Requirement, second: Requirement) -> bool:
     """Return whether one names GPUs, or machines, that have none of those that the other names."""
-    if first.operator != "In" or second.operator != "In":
-        return False
-    ours = models_named(first.key, first.values)
-    theirs = models_named(second.key, second.values)
-    return bool(ours and theirs) and ours.isdisjoint(theirs)
+    return models_named(first.key, first.values).isdisjoint(models_named(second.key, second.values))
 
 
 def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.spellings import nearest
 from gpuspec.lint.analysis.placement.labels import rename_key
 from gpuspec.lint.analysis.placement.placing import in_all, names, requirement_path
 from gpuspec.lint.context import Context
@@ -185,10 +186,8 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
 
 def _close(word: str, known_words: Iterable[str]) -> str | None:
     """Return a word so close that a slip of the pen parts them, and no other model's number."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, list(known_words), n=1, cutoff=_LIKENESS)
-    return close[0] if close and _numbers(close[0]) == _numbers(word) else None
+    close = nearest(word, known_words, _LIKENESS)
+    return close if close and _numbers(close) == _numbers(word) else None
 
 
 def _numbers(text: str) -> list[list[str]]:

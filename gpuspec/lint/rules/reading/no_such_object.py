@@ -11,7 +11,7 @@ from gpuspec.lint.analysis.reading.kind_vocabulary import PARTS, KindVocabulary
 from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
 from gpuspec.lint.analysis.reading.made_secrets import makers
 from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
-from gpuspec.lint.analysis.reading.names import near, slip
+from gpuspec.lint.analysis.reading.names import KnownNames, slip
 from gpuspec.lint.analysis.reading.neighbours import are_neighbours
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
@@ -152,15 +152,14 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
         return
     if not any(are_neighbours(namesake, obj, context.collection) for namesake in objects):
         return
+    existing = _existing(tuple(objects), parts, context)
+    if existing is None:
+        return
+    existing_keys, known_names = existing
     for key, path in ref.keys:
-        if (
-            parts.is_blank(key)
-            or key in parts.words
-            or any(_may_have(namesake, key, parts, context) for namesake in objects)
-        ):
+        if parts.is_blank(key) or key in parts.words or key in known_names:
             continue
-        existing_keys = sorted({name for namesake in objects for name in parts.of(namesake)})
-        close = None if is_digits(key) else near(key, existing_keys)
+        close = None if is_digits(key) else known_names.near(key)
         yield RawFinding(
             path,
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
@@ -174,16 +173,34 @@ def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Ite
         )
 
 
-_SHOWN = 10
+_ExistingParts = tuple[list[str], KnownNames] | None
+_ObjectKeys = tuple[tuple[str, int, Path], ...]
 
 
-def _may_have(obj: Object, key: str, parts: KindVocabulary, context: Context) -> bool:
-    """Return whether it has a part, or gets parts from elsewhere: whoever writes none lets others
-    write them."""
+def _existing(
+    objects: tuple[Object, ...], parts: KindVocabulary, context: Context
+) -> _ExistingParts:
+    """Return the parts of some objects, the same for everyone that names them; None if one of the
+    objects gets parts from elsewhere."""
+    parts_by_objects = context.collection.once(_no_parts)
+    key = tuple((obj.kind, obj.number, obj.base) for obj in objects)
+    if key not in parts_by_objects:
+        names = sorted({name for obj in objects for name in parts.of(obj)})
+        is_open = any(_gets_parts(obj, parts, context) for obj in objects)
+        parts_by_objects[key] = None if is_open else (names, KnownNames(names))
+    return parts_by_objects[key]
+
+
+def _no_parts(_: Collection) -> dict[_ObjectKeys, _ExistingParts]:
+    return {}
+
+
+def _gets_parts(obj: Object, parts: KindVocabulary, context: Context) -> bool:
+    """Return whether an object gets parts from elsewhere: whoever writes none lets others write
+    them."""
     existing_keys = parts.of(obj)
     return (
         not existing_keys
-        or key in existing_keys
         or any(map(parts.is_blank, existing_keys))
         or generates(obj.name, obj.kind, context.collection)
         or is_changed(obj, context.collection)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuspec.charts import app_template
 from gpuspec.charts.chart_object import is_empty
-from gpuspec.charts.model import ClosedMapping, KnownChart
+from gpuspec.charts.model import ClosedMapping, KnownChart, Need
 from gpuspec.charts.objects import is_app_template
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
@@ -59,8 +59,6 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if _holds(closed, version):
                 yield from _unknown_fields(release, name, closed, chart, version)
                 yield from _of_other_releases(release, name, closed, version)
-        if release.whole:
-            yield from _alone(release, name, chart)
         if ours and release.whole:
             yield from _dangling(release)
 
@@ -161,19 +159,22 @@ def _needs(
     """Yield values that templates read only if another one is set, which is not written."""
     reported: set[Path] = set()
     for need in chart.needs if release.whole else ():
-        if not is_read(need.span, version):
+        if need.span is not None and not is_read(need.span, version):
             continue
         for path, value in values_at(release.values, need.at):
-            missing = _missing(release, path, need.others)
-            if not is_empty(value) and missing is not None and missing not in reported:
-                reported.add(missing)
+            missing = _missing(release, path, need)
+            if not is_empty(value) and missing and reported.isdisjoint(missing):
+                reported.update(missing)
                 place, inside = release.place(*path)
-                needed_value = format_path(missing[_shared(path[:-1], missing) :])
+                needed_values = " or ".join(
+                    f"`{format_path(needed_path[_shared(path[:-1], needed_path) :])}`"
+                    for needed_path in missing
+                )
+                then = need.then or f"the templates read the value only if {needed_values} is set"
                 yield RawFinding(
                     place,
-                    f"`{path[-1]}` alone has no effect in chart {name}: the templates read the value "
-                    f"only if `{needed_value}` is set",
-                    note=f"set `{needed_value}` as well",
+                    f"`{path[-1]}` alone has no effect in chart {name}: {then}",
+                    note=f"set {needed_values} as well",
                     key=True,
                     confidence="likely",
                     inside=inside,
@@ -186,40 +187,21 @@ def _shared(pattern: Sequence[str | int], path: Path) -> int:
     return len([*itertools.takewhile(lambda pair: pair[0] in ("*", pair[1]), pairs)])
 
 
-def _missing(release: Release, path: Path, others: tuple[str, ...]) -> Path | None:
-    """Return the first of other places that is not written; None if one is written to be empty, or
-    all are written."""
+def _missing(release: Release, path: Path, need: Need) -> list[Path]:
+    """Return the other places of which one is to be written; nothing if one is written to be empty,
+    or all are written."""
     absent: list[Path] = []
-    for pattern in others:
+    for pattern in need.others:
         steps: Path = tuple(
             path[index] if step == "*" else step for index, step in enumerate(pattern.split("."))
         )
         holder = at(release.values, steps[:-1])
         if not isinstance(holder, dict) or steps[-1] not in holder:
             absent.append(steps)
-        elif is_empty(holder[steps[-1]]):
-            return None
+        elif need.any or is_empty(holder[steps[-1]]):
+            return []
     # The last is the closest one: `a.b` needs `a` too.
-    return absent[-1] if absent else None
-
-
-def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFinding]:
-    """Yield values that the chart reads beside others alone, which are not there."""
-    for needed in chart.needed:
-        path = tuple(needed.at.split("."))
-        if not at(release.values, path) or any(
-            at(release.values, tuple(other_value.split("."))) for other_value in needed.beside
-        ):
-            continue
-        place, inside = release.place(*path)
-        yield RawFinding(
-            place,
-            f"`{needed.at}` alone has no effect in chart {name}: {needed.then}",
-            note=f"set {' or '.join(f'`{other_value}`' for other_value in needed.beside)} as well",
-            key=True,
-            confidence="likely",
-            inside=inside,
-        )
+    return absent if need.any else absent[-1:]
 
 
 def _is_misplaced(key: str, closed: ClosedMapping, chart: KnownChart) -> bool:

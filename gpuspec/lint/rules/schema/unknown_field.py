@@ -21,10 +21,15 @@ RULE = Rule(
     fix="both",
 )
 
+MOST_FIXED = 100
+"""Unknown fields of an object with a fix in one run: each fix is tried on the whole object."""
+
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield unknown fields, with what was meant by them."""
-    for violation in broken(obj, context, "unknown-field"):
+    unknown_fields = broken(obj, context, "unknown-field")
+    later_releases = _later_releases(obj, context) if unknown_fields else []
+    for number, violation in enumerate(unknown_fields):
         severity, confidence, doubt = certainty(obj, context, violation)
         if violation.hint is None and doubt is None and (doubt := unheld(obj, context)) is not None:
             # Where nothing tells what else was meant, another release may have it.
@@ -34,21 +39,40 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path(*violation.path),
             f"`{format_path(violation.path)}` is not a field of {holder}: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
-            note=notes(violation.hint, _newer(obj, context, violation), doubt),
+            note=notes(violation.hint, _newer(later_releases, context, violation), doubt),
             key=True,
-            fix=_fix(obj, violation, context),
+            fix=_fix(obj, violation, context) if number < MOST_FIXED else None,
             severity=severity,
             confidence=confidence,
         )
 
 
-def _newer(obj: Object, context: Context, violation: SchemaViolation) -> str | None:
+def _later_releases(obj: Object, context: Context) -> list[tuple[str, dict[Path, SchemaViolation]]]:
+    """Return each later Kubernetes, with the fields that it does not have either."""
+    versions = supported_versions()
+    return [
+        (
+            version,
+            {
+                violation.path: violation
+                for violation in validate(obj.value, version)
+                if violation.reason == "unknown-field"
+            },
+        )
+        for version in versions[versions.index(context.kubernetes) + 1 :]
+    ]
+
+
+def _newer(
+    later_releases: list[tuple[str, dict[Path, SchemaViolation]]],
+    context: Context,
+    violation: SchemaViolation,
+) -> str | None:
     """Return the first later Kubernetes that has the field."""
     if violation.in_pod:
         return None
-    versions = supported_versions()
-    for version in versions[versions.index(context.kubernetes) + 1 :]:
-        if violation not in validate(obj.value, version):
+    for version, unknown_fields in later_releases:
+        if unknown_fields.get(violation.path) != violation:
             return f"Kubernetes {version} has it; the profile says {context.kubernetes}"
     return None
 

@@ -28,7 +28,7 @@ _OPEN = ("$", "{", "*", "<", "`", " ", "\n", "//", ":")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield paths in arguments and variables, by volumes without a mount and by mounts of nearly
     the same name."""
-    unmounted = _unmounted(pod)
+    unmounted = {name: _files(name, pod, context.collection) for name in _unmounted(pod)}
     for container in pod.every:
         for file_path, path in _paths(container):
             if mount_of(container, file_path) is not None or _has_mount_below(container, file_path):
@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             finding = next(
                 (
                     match
-                    for name in unmounted
-                    if (match := _by_volume(file_path, path, name, pod, context.collection))
+                    for name, files in unmounted.items()
+                    if (match := _by_volume(file_path, path, name, files, pod))
                 ),
                 None,
             ) or _by_mount(file_path, path, container)
@@ -78,13 +78,12 @@ def _has_mount_below(container: PodContainer, folder: str) -> bool:
 
 
 def _by_volume(
-    file_path: str, path: Path, name: str, pod: Pod, collection: Collection
+    file_path: str, path: Path, name: str, files: frozenset[str], pod: Pod
 ) -> RawFinding | None:
     """Return a path that is in a volume without a mount: by its file, or by its folder's name."""
-    index, volume = pod.volumes[name]
+    index, _ = pod.volumes[name]
     folder, _, file = file_path.rpartition("/")
-    config = _config(volume, pod, collection)
-    if config is not None and folder and file in _files(volume, config):
+    if folder and file in files:
         cause = f"the volume `{name}`, which has this file, has no mount"
     elif "/" in file_path[1:] and name in file_path[1:].split("/")[:-1]:
         folder = file_path[: file_path.index(f"/{name}/") + len(name) + 1]
@@ -108,11 +107,16 @@ def _config(volume: dict[str, Any], pod: Pod, collection: Collection) -> Object 
     return objects[0] if len(objects) == 1 and meet(objects[0], pod.object) else None
 
 
-def _files(volume: dict[str, Any], config: Object) -> list[str]:
+def _files(name: str, pod: Pod, collection: Collection) -> frozenset[str]:
+    """Return the files of a volume with a ConfigMap of the set."""
+    volume = pod.volumes[name][1]
+    config = _config(volume, pod, collection)
+    if config is None:
+        return frozenset()
     entries = items(mapping(volume.get("configMap")).get("items"))
     if entries:
-        return [text(mapping(entry).get("path")) for entry in entries]
-    return [key for key in mapping(config.value.get("data")) if isinstance(key, str)]
+        return frozenset(text(mapping(entry).get("path")) for entry in entries)
+    return frozenset(key for key in mapping(config.value.get("data")) if isinstance(key, str))
 
 
 def _by_mount(file_path: str, path: Path, container: PodContainer) -> RawFinding | None:

@@ -918,7 +918,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU924", "memory.context_does_not_fit", "pod", "gpu"),
     Row("GPU930", "schema.storage_refused", "object"),
     Row("GPU931", "security.capability_missing", "pod"),
-    Row("GPU983", "security.identity_missing", "pod"),
     Row(
         "GPU933",
         "devices.entry_missing",
@@ -946,6 +945,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU967", "launch.option_ignored", "pod"),
     Row("GPU968", "devices.platform_beneath", "pod", "gpu"),
+    Row("GPU983", "security.identity_missing", "pod"),
     Row("GPU986", "launch.script_misread", "pod"),
     Row("GPU987", "jobs.exit_status_lost", "pod", "gpu"),
     Row("GPU988", "startup.init_never_ends", "pod"),

@@ -78,8 +78,8 @@ def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Itera
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {share}{of}: {end}",
         note=(
-            "allow at least one eviction: `unhealthyPodEvictionPolicy: AlwaysAllow` releases only "
-            "unready pods"
+            "set `maxUnavailable: 1`: `unhealthyPodEvictionPolicy: AlwaysAllow` is not enough, because "
+            "it releases only unready pods"
         ),
         fix=_fix(budget, selection),
         object=budget.number,

@@ -52,18 +52,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 if len(missing) == len(named_interfaces)
                 else "does not create"
             )
-            missing_names = (
-                "" if len(missing) == len(named_interfaces) else f" {', '.join(missing)}"
-            )
+            missing_names = "" if len(missing) == len(named_interfaces) else f" {names(missing)}"
             yield RawFinding(
                 (*gpu_container.env_path(name), "value"),
                 f"`{name}` names {names(named_interfaces)}, but the annotation `{INTERFACES}` "
                 f"{fault}{missing_names}: the plugin does not find its adapters, and NCCL fails or uses "
                 "TCP",
-                note=(
-                    "write one interface for each of the node's networks, with the names from the "
-                    "variable"
-                ),
+                note=f"add {names(missing)} to the annotation, on one of the node's networks each",
                 confidence="likely",
             )
 

@@ -81,7 +81,7 @@ def _zones(
     subject = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
-        f"{subject} nodes but no GPUs, and the spread counts the empty zone: each other zone gets "
+        f"{subject} nodes but no GPUs, and `topologySpreadConstraints` counts it with 0 pods: each other zone gets "
         f"at most {spread.skew} of {replicas} pods, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",
@@ -93,7 +93,7 @@ def _zones(
 
 
 _CHOOSE = (
-    "select the GPU nodes with `nodeSelector`, so that only their zones and hostnames count, or "
+    "select the GPU nodes with `nodeSelector`, so that zones and nodes without GPUs do not count, or "
     "set `whenUnsatisfiable: ScheduleAnyway`"
 )
 

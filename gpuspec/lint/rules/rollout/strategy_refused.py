@@ -28,7 +28,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {obj.kind}",
-            note="write `rollingUpdate: null` in a patch that changes the type",
+            note="remove `rollingUpdate`, or write `rollingUpdate: null` in a patch, which keeps what it leaves out",
             key=True,
             fix=Fix("remove `rollingUpdate`", (Drop(path),)),
         )

@@ -67,7 +67,7 @@ def _fault(
     if _program(work.commands[-1]) is None and "pipefail" not in plain:
         return (
             f"the exit status is that of `{work.commands[-1][0]}` at the pipe's end, not of `{name}`: {_THEN}",
-            "begin the script with `set -o pipefail`, and run it with `bash`",
+            "write `set -o pipefail` as the first line, and run the script with `bash`",
         )
     if work.end == "||" and later and later[0].commands[0][0] in ("true", ":", "echo"):
         return (

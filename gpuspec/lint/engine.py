@@ -22,6 +22,7 @@ from gpuspec.lint.shown import LazyRules
 from gpuspec.lint.suppressions.annotations import annotations_of
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides, cluster_of
 from gpuspec.loading.kustomize import GROUP, KINDS
+from gpuspec.loading.substitutions import GROUP as FLUX
 from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
 from gpuspec.manifests.values import is_written
@@ -97,7 +98,11 @@ class Engine:
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         self._sides = Sides(self._sets)
         plain = list(loader.plain())
-        makers = tuple(unit.object for unit in plain if unit.object.is_a(GROUP, *KINDS))
+        makers = tuple(
+            unit.object
+            for unit in plain
+            if unit.object.is_a(GROUP, *KINDS) or unit.object.is_a(FLUX, *KINDS)
+        )
         for collection in self._sets.values():
             collection.patches, collection.makers = self.patches, makers
         for unit in plain:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuspec.loading.substitutions import Filling
 from gpuspec.manifests.values import mapping
 
 _METADATA = "sops"
 _VALUE = "ENC["
+_UNKNOWN = "${SOPS}"
+DECRYPTION = Filling(more=True)
+"""What fills in the values later."""
 NOTE = "skipped: SOPS has encrypted its kind or name: lint the decrypted text"
 
 
@@ -27,7 +31,7 @@ def is_nameless(value: dict[str, Any]) -> bool:
 
 
 def readable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an encrypted document without SOPS' own branch, and with empty texts for what is
+    """Return an encrypted document without SOPS' own branch, and with placeholders for what is
     encrypted."""
     return {key: _readable(inner) for key, inner in value.items() if key != _METADATA}
 
@@ -37,4 +41,4 @@ def _readable(value: Any) -> Any:
         return {key: _readable(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_readable(inner) for inner in value]
-    return "" if isinstance(value, str) and value.startswith(_VALUE) else value
+    return _UNKNOWN if isinstance(value, str) and value.startswith(_VALUE) else value

@@ -24,7 +24,8 @@ _LISTS = (
     "configurations",
 )
 _PATCH = re.compile(r"(?:\b|_)patch(?:es)?(?:\b|_)")
-KINDS = ("Kustomization", "Component")
+COMPONENT = "Component"
+KINDS = ("Kustomization", COMPONENT)
 """A component is a kustomization for others to build on."""
 BUILDS = ("resources", "bases", "components")
 """The fields that name the bases of a kustomization: its changes apply to these too."""

@@ -1,9 +1,10 @@
 """Files that look like manifests, but are never applied to a cluster.
 
 Sources: Kyverno Chainsaw 0.2 (assertion trees: keys in parentheses; `assert` and `error` of a
-Test), kuttl 0.22 (files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on
-Kubernetes": the containers whose image it fills in; opendatahub-io/odh-gitops (`*.snap.yaml`: the
-output of a chart that its tests compare).
+Test); kyverno/kyverno pull request 2217 (anchors of a policy: keys in parentheses too); kuttl 0.22
+(files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on Kubernetes": the
+containers whose image it fills in; opendatahub-io/odh-gitops (`*.snap.yaml`: the output of a chart
+that its tests compare).
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.files import content
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import SourceFile
 
-_EXPRESSION = re.compile(r"^[ \t]*(?:- )?[\"']?\([^()\n]+\)[\"']?:", re.MULTILINE)
+_EXPRESSION = re.compile(r"^[ \t]*(?:- )?[\"']?\([^()\n]+\)[\"']?:(?:[ \t]|$)", re.MULTILINE)
+_KEY = re.compile(r"\(.+\)")
+_KYVERNO = re.compile(r"(?:[a-z]+\.)?kyverno\.io/")
 _SPARK = re.compile(
     r"^kind:[ ]*Pod\b(?s:.*)\bname:[ ]*spark-kubernetes-(?:driver|executor)\b", re.MULTILINE
 )
@@ -40,7 +43,7 @@ class Lookalikes:
 
     def of(self, source: SourceFile) -> str | None:
         """Return the kind of a text, as a noun; None for a possible manifest."""
-        if "(" in source.text and _EXPRESSION.search(source.text):
+        if "(" in source.text and _EXPRESSION.search(source.text) and _asserts(source):
             return "an assertion of Chainsaw"
         if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
             return "a pod template of Spark"
@@ -72,6 +75,24 @@ def test_data(file: str, root: str) -> str | None:
     if _TEST_DATA not in steps:
         return None
     return os.path.normpath(os.path.join(root, *steps[: steps.index(_TEST_DATA) + 1]))
+
+
+def _asserts(source: SourceFile) -> bool:
+    """Return whether a key of an object is an expression: texts have parentheses too, and so have
+    the anchors of Kyverno's own policies."""
+    try:
+        values: list[Any] = [document.value for document in read(source.text, source.name)]
+    except InputError:
+        return True
+    waiting = [value for value in values if not _KYVERNO.match(text(at(value, ("apiVersion",))))]
+    for value in waiting:  # it grows
+        if isinstance(value, dict):
+            if any(_KEY.fullmatch(key) for key in value if isinstance(key, str)):
+                return True
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return False
 
 
 def _checks(path: str) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """Flux's values of `${NAME}`: the `postBuild` of the Kustomizations that apply a file.
 
 Sources: fluxcd/kustomize-controller, docs/spec/v1/kustomizations.md (post build variable
-substitution).
+substitution); fluxcd/pkg, envsubst/README.md (functions such as `${NAME/./-}`).
 """
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 GROUP = "kustomize.toolkit.fluxcd.io"
 _MARK = "postBuild"
 _OFF = f"{GROUP}/substitute"
+_CHANGED = re.compile(r"(?<!\$)\$\{#?([A-Za-z_]\w*)[/#%^,:][^{}]*\}")
 _USE = re.compile(r"(?<!\$)\$\{([A-Za-z_]\w*)(?::?[-=]([^{}]*))?\}")
 
 
@@ -39,8 +41,10 @@ class Filling(msgspec.Struct, frozen=True):
 
     def fills(self, sign: str) -> bool:
         """Return whether a variable is filled in, with any value."""
-        match = _USE.search(sign)
-        return match is not None and (self.more or match[1] in self.names or match[2] is not None)
+        if (match := _USE.search(sign)) is not None:
+            return self.more or match[1] in self.names or match[2] is not None
+        changed = _CHANGED.search(sign)
+        return changed is not None and (self.more or changed[1] in self.names)
 
     def filled(self, document: Document) -> dict[str, Any] | None:
         """Return a document's value with the known variables filled in; None if nothing changes."""
@@ -79,13 +83,20 @@ def fillings(names: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, F
     tree = FileTree(names, source_list)
     reach = Reach(tree)
     by_label: dict[str, Filling] = {}
-    for source in marked:
-        for value in objects_of(source, (GROUP,)):
-            if value.get("kind") != "Kustomization":
-                continue
-            label = f"{source.name} {len(by_label)}"
-            by_label[label] = _of(mapping(at(value, ("spec", _MARK))), source_list)
-            for place, _ in tree.places(text(at(value, ("spec", "path"))), source.name):
+    specs = [
+        (source.name, mapping(value.get("spec")))
+        for source in marked
+        for value in objects_of(source, (GROUP,))
+        if value.get("kind") == "Kustomization"
+    ]
+    patched = [_of(built, source_list) for _, spec in specs for built in _patched(spec)]
+    for name, spec in specs:
+        label = f"{name} {len(by_label)}"
+        by_label[label] = _over([*patched, _of(mapping(spec.get(_MARK)), source_list)])
+        path = text(spec.get("path"))
+        components = [os.path.join(path, text(part)) for part in items(spec.get("components"))]
+        for folder in (path, *components):
+            for place, _ in tree.places(folder, name):
                 reach.add(place, {label})
     by_file = {
         name: _together([by_label[label] for label in sorted(reach.of(place))])
@@ -105,6 +116,30 @@ def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
     substitute = mapping(built.get("substitute"))
     values |= {str(name): str(value) for name, value in substitute.items() if value is not None}
     return Filling(values, frozenset(values), more)
+
+
+def _patched(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the `postBuild` that a Kustomization's patches give to the Kustomizations it applies."""
+    for patch in map(mapping, items(spec.get("patches"))):
+        patch_text = text(patch.get("patch"))
+        try:
+            documents = read(patch_text, "patch") if _MARK in patch_text else ()
+        except (InputError, ValueError):
+            continue
+        for document in documents:
+            yield mapping(at(document.value, ("spec", _MARK)))
+            for step in map(mapping, items(document.value)):
+                if step.get("path") == f"/spec/{_MARK}":
+                    yield mapping(step.get("value"))
+
+
+def _over(some: list[Filling]) -> Filling:
+    """Return the variables of a Kustomization: a later one's values take precedence."""
+    return Filling(
+        {name: value for filling in some for name, value in filling.values.items()},
+        frozenset(name for filling in some for name in filling.names),
+        any(filling.more for filling in some),
+    )
 
 
 def _data(kind: str, name: str, sources: list[SourceFile]) -> dict[str, str] | None:

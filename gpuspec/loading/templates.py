@@ -58,12 +58,17 @@ def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str
 
 
 def _near(problem: Problem, lines: list[str], first: int) -> list[str]:
-    """Return the line where reading failed, and the one before it that is not empty."""
+    """Return the line where reading failed, and the one before it that is neither empty nor a
+    comment."""
     if problem.place is None:
         return []
     line_index = problem.place.line - 1 - first
     around = [lines[line_index]] if 0 <= line_index < len(lines) else []
     return [
         *around,
-        *next(([line] for line in reversed(lines[: max(line_index, 0)]) if line.strip()), []),
+        *next(([line] for line in reversed(lines[: max(line_index, 0)]) if _says(line)), []),
     ]
+
+
+def _says(line: str) -> bool:
+    return line.strip() != "" and not line.lstrip().startswith("#")

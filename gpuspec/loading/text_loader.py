@@ -14,8 +14,8 @@ import msgspec
 
 from gpuspec.kinds import inner_objects, kind_of
 from gpuspec.loading.custom import Custom, Kind, UnknownObjects
+from gpuspec.loading.encrypted import DECRYPTION, is_encrypted, is_nameless, readable
 from gpuspec.loading.encrypted import NOTE as ENCRYPTED
-from gpuspec.loading.encrypted import is_encrypted, is_nameless, readable
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.kustomize import bases, is_kustomization
 from gpuspec.loading.notes import LoadingNote
@@ -44,6 +44,9 @@ _LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _KEY = r"^[ \t]*(?:- )?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _OTHERS = (NO_MEANING, NO_NUMBER)
+_TAG = re.compile(r"(?:^|[\s\[,])![A-Za-z]")
+_TALOS = "v1alpha1"
+_OF_TALOS = "skipped: a configuration of Talos, which no API server gets"
 _SEQUENCE = re.compile(r"(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*- ")
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
@@ -184,7 +187,10 @@ class TextLoader:
         if problems and _is_foreign(chunk.text):
             return
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
-            # Tags are YAML, as numbers without end are: other programs read them.
+            # Tags are YAML, as numbers without end are: other programs read them. Some of these tag
+            # aliases too, which is none.
+            if _TAG.search(chunk.text):
+                return
             problems = [problem for problem in problems if not problem.message.endswith(_OTHERS)]
         if problems and (note := template_note(chunk.text, problems, chunk.line)):
             self._pass(chunk, note)
@@ -206,7 +212,11 @@ class TextLoader:
             if version.startswith(OURS):
                 self.ours.append(document)
                 continue
+            if version == _TALOS and "metadata" not in value:
+                self._pass(chunk, _OF_TALOS)
+                continue
             source = document.text
+            filling = self._fillings.get(document.source.name)
             template = _template(source, value)
             mended = None if chunk.source.generated else document
             if is_encrypted(value):
@@ -214,12 +224,11 @@ class TextLoader:
                     self._pass(chunk, ENCRYPTED)
                     continue
                 # The checksum covers every value: only SOPS may change the text.
-                value, mended = readable(value), None
-            filling = self._fillings.get(document.source.name)
-            if filling is not None and (filled := filling.filled(document)) is not None:
+                value, mended, filling = readable(value), None, DECRYPTION
+            elif filling is not None and (filled := filling.filled(document)) is not None:
                 # What a fix would write is not what stands there.
                 value, mended = filled, None
-            signs = has_signs(source)
+            signs = has_signs(source) or filling is DECRYPTION
             for obj in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 obj.has_signs, obj.filling = signs, filling or obj.filling

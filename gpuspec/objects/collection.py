@@ -106,7 +106,8 @@ class ObjectPosition(msgspec.Struct, frozen=True):
     """As it is written."""
 
 
-_HOOK = "helm.sh/hook"
+_HELM = "helm.sh"
+_HOOK = f"{_HELM}/hook"
 Met = dict[tuple[str, Identity], list[ObjectPosition]]
 """The objects of each identity in each file, in their order."""
 
@@ -125,7 +126,8 @@ class Collection:
         self.patches: dict[str, SourceFile] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.makers: tuple[Object, ...] = ()
-        """The kustomizations of the whole run: those of other sets may build from this one."""
+        """The kustomizations of the whole run, Flux's too: those of other sets may build from this
+    one."""
         self.met: Met = {}
         self._made: dict[object, Any] = {}
         self._selections: dict[tuple[str, frozenset[tuple[str, str]]], SelectedPods] = {}
@@ -236,8 +238,8 @@ def _by_label(collection: Collection) -> NamespacedIndex[PodFacts]:
 
 def _identity(obj: Object) -> Identity | None:
     """Return which object an object is; None for one whose name is to be generated, or that has
-    none."""
-    if not text(obj.metadata.get("name")):
+    none, and for a chart's values, which several releases may use."""
+    if obj.group == _HELM or not text(obj.metadata.get("name")):
         return None
     try:
         return identity(obj.value)

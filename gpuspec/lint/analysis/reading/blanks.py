@@ -16,7 +16,7 @@ _TEMPLATED = {
     "serving.kserve.io": "{{",
 }
 """The start of placeholders that operators fill in themselves, by the group of their objects."""
-_MARKS = (".tmpl", ".tpl", ".template", ".envsubst", ".j2")
+_MARKS = (".tmpl", ".tpl", ".template", "-template.", "_template.", ".envsubst", ".j2")
 """Words in the name of a template."""
 _FOLDERS = {"template", "templates", "skeleton"}
 _SUBSTITUTED = {"component", "components"}

@@ -16,9 +16,10 @@ from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.analysis.reading.name_configurations import may_be_configured
-from gpuspec.loading.kustomize import BUILDS, GROUP, KINDS, is_kustomization
+from gpuspec.loading.kustomize import BUILDS, COMPONENT, GROUP, KINDS, NAMES, is_kustomization
+from gpuspec.loading.substitutions import GROUP as FLUX
 from gpuspec.manifests import InputError, Path, read
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.collection import same_namespace
 from gpuspec.objects.objects import Object
 
@@ -93,20 +94,48 @@ def is_changed(obj: Object, collection: Collection) -> bool:
 
 def may_be_patched(obj: Object, path: Path, collection: Collection) -> bool:
     """Return whether a kustomization above an object's file has a patch for a field of the object,
-    or one whose text is not here."""
+    or one whose text is not here.
+
+    Flux's own patch what they apply, which their path alone does not show: it may be a folder whose
+    kustomization builds on others.
+    """
+    above_it = [(maker, maker.value) for maker in everywhere_above(obj, collection)]
+    above_it += [(maker, maker.spec) for maker in collection.makers if maker.group == FLUX]
     return any(
         _may_touch(patch, target, obj, path)
-        for maker in everywhere_above(obj, collection)
-        for patch, target in _patch_texts(maker, collection)
+        for maker, value in above_it
+        for patch, target in _patch_texts(maker, value, collection)
+    )
+
+
+def may_be_named(obj: Object, path: Path, collection: Collection) -> bool:
+    """Return whether a kustomization above an object's file may put a name in a field: that of the
+    namespace, or one of its `vars` for `$(NAME)`.
+
+    A file that none builds from may be left out for now, as scaffolds comment some out.
+    """
+    names_space = path[-1:] == ("namespace",) or (
+        path == ("metadata", "name") and obj.is_a("", "Namespace")
+    )
+    is_variable = "$(" in text(at(obj.value, path))
+    if not (names_space or is_variable):
+        return False
+    makers = everywhere_above(obj, collection) or _above(
+        join(dirname(obj.file), NAMES[0]), collection.once(_built_everywhere)
+    )
+    return any(
+        (names_space and (maker.kind == COMPONENT or bool(maker.value.get("namespace"))))
+        or (is_variable and bool(maker.value.get("vars")))
+        for maker in makers
     )
 
 
 def _patch_texts(
-    maker: Object, collection: Collection
+    maker: Object, value: dict[str, Any], collection: Collection
 ) -> Iterator[tuple[str | None, dict[str, Any]]]:
     """Yield the text of each patch of a kustomization, None if it is not here, and its target."""
     for field in ALL_PATCHES:
-        for item in items(maker.value.get(field)):
+        for item in items(value.get(field)):
             entry = mapping(item)
             patch = text(entry.get("patch")) or (item if "\n" in text(item) else None)
             if patch is None:
@@ -116,19 +145,31 @@ def _patch_texts(
 
 
 def _may_touch(patch: str | None, target: dict[str, Any], obj: Object, path: Path) -> bool:
-    if target.get("kind", obj.kind) != obj.kind:
-        return False
+    is_meant = bool(target.get("kind", obj.kind) == obj.kind)
     if patch is None:
-        return True
+        return is_meant
     try:
         documents = [document.value for document in read(patch, "")]
     except InputError:
         return True
-    return any(
+    if _hands_on(documents, obj, path):
+        return True
+    return is_meant and any(
         any(_points_to(text(mapping(operation).get("path")), path) for operation in items(document))
         if isinstance(document, list)
         else mapping(document).get("kind", obj.kind) == obj.kind and _reaches(document, path)
         for document in documents
+    )
+
+
+def _hands_on(documents: list[Any], obj: Object, path: Path) -> bool:
+    """Return whether patches give Flux's Kustomizations patches of their own for a field."""
+    inner = (at(document, ("spec", "patches")) for document in documents)
+    return any(
+        isinstance(patch := mapping(entry).get("patch"), str)
+        and _may_touch(patch, mapping(mapping(entry).get("target")), obj, path)
+        for entries in inner
+        for entry in items(entries)
     )
 
 

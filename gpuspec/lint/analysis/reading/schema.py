@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gpuspec.lint.analysis.reading.kustomizations import may_be_patched
+from gpuspec.lint.analysis.reading.kustomizations import may_be_named, may_be_patched
 from gpuspec.loading.placeholders import blank_name, placeholder
+from gpuspec.loading.substitutions import GROUP as FLUX
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
 from gpuspec.numbers import read_version
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
+_OF_FLUX = ("interval", "prune", "sourceRef")
 _OF_SERVICES = ("ports", "selector", "externalName", "clusterIP")
 _NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
 _EXPECTED = "expected "
@@ -55,13 +57,20 @@ def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
     """Return whether a field may get another value before the API server has the object: from a
     patch, or, where a part of an object is applied, from the object that the cluster has."""
     may_be_there = violation.reason in ("missing-field", "refused") and is_part_of_live(obj)
-    return may_be_there or may_be_patched(obj, violation.path, context.collection)
+    return (
+        may_be_there
+        or may_be_patched(obj, violation.path, context.collection)
+        or may_be_named(obj, violation.path, context.collection)
+    )
 
 
 def is_part_of_live(obj: Object) -> bool:
     """Return whether an object has too little to be created: a Service without ports and selector,
-    a workload without selector and images. Server-side apply merges it with one that exists."""
+    a workload without selector and images, a Kustomization of Flux without two of the fields that
+    it needs. Server-side apply merges it with one that exists; Flux's patches complete it."""
     spec = obj.spec
+    if obj.is_a(FLUX, "Kustomization"):
+        return sum(field not in spec for field in _OF_FLUX) > 1
     if obj.is_a("", "Service"):
         return bool(spec) and not any(spec.get(field) for field in _OF_SERVICES)
     if not obj.is_a("apps", "Deployment", "DaemonSet", "StatefulSet") or spec.get("selector"):

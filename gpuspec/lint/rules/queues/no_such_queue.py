@@ -7,6 +7,7 @@ from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.analysis.reading.neighbours import are_neighbours
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
+from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, Label, local_queues, queue_of
 
@@ -58,6 +59,8 @@ def _advice(queue: str, names: list[str]) -> str:
 def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     local_queue = context.collection.named(KUEUE, "LocalQueue", label.queue)
     local = local_queues(context.collection, obj.namespace)
+    if any(blank_name(queue.name) for queue in local):
+        return  # what fills in its name may make it this one's
     if local_queue is not None and obj.namespace:
         yield RawFinding(
             label.path,

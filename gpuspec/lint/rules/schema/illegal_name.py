@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from gpuspec.lint.analysis.reading.kustomizations import may_be_named
 from gpuspec.lint.analysis.reading.naming import form_of, made_from
 from gpuspec.lint.analysis.reading.naming import port_name as any_port_name
 from gpuspec.lint.context import Context
@@ -55,7 +56,8 @@ def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
     # A name that is to be generated has more behind it.
     wrong = form(name if field == "name" else f"{name}x") if form else None
     if wrong is not None:
-        yield _refused(path, "the name", name, wrong)
+        if not may_be_named(obj, ("metadata", field), context.collection):
+            yield _refused(path, "the name", name, wrong)
         return
     for invalid_name in made_from(obj):
         yield RawFinding(

@@ -44,7 +44,7 @@ _LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _KEY = r"^[ \t]*(?:- )?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _OTHERS = (NO_MEANING, NO_NUMBER)
-_TAG = re.compile(r"(?:^|[\s\[,])![A-Za-z]")
+_TAGGED_ALIAS = re.compile(r"(?:^|[\s\[,])![A-Za-z]\w* +\*")
 _TALOS = "v1alpha1"
 _OF_TALOS = "skipped: a configuration of Talos, which no API server gets"
 _SEQUENCE = re.compile(r"(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*- ")
@@ -188,8 +188,8 @@ class TextLoader:
             return
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
             # Tags are YAML, as numbers without end are: other programs read them. Some of these tag
-            # aliases too, which is none.
-            if _TAG.search(chunk.text):
+            # an alias, which is no YAML.
+            if _TAGGED_ALIAS.search(chunk.text):
                 return
             problems = [problem for problem in problems if not problem.message.endswith(_OTHERS)]
         if problems and (note := template_note(chunk.text, problems, chunk.line)):

@@ -36,8 +36,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys that have one place, on kinds that make pods."""
     if obj.is_a("", "PodTemplate") or obj.traits.shared:
         return
-    if all(pod.metadata_path is None for pod in obj.pods):
-        return
+    if all(pod.metadata_path is None for pod in obj.pods) or obj.metadata.get("ownerReferences"):
+        return  # the keys of a copy from a cluster are its owner's
     for pod in obj.pods:
         yield from _of_nodes(pod)
     places_here: list[MetadataPlace] = []

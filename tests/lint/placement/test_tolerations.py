@@ -174,6 +174,10 @@ def test_daemons_for_gpu_nodes_need_their_toleration() -> None:
     assert not findings(DAEMON.replace("SELECTOR", "kubernetes.io/os: linux"), "GPU206")
     [found] = findings(DAEMON.replace("SELECTOR", 'amd.com/gpu: "true"'), "GPU206")
     assert "the DaemonSet runs on no node with the taint `amd.com/gpu" in found.message
+    [found] = findings(
+        DAEMON.replace("SELECTOR", "kubernetes.azure.com/accelerator: amd"), "GPU206"
+    )
+    assert "with the taint `amd.com/gpu" in found.message
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 confidence="likely",
             )
             return
-        taint = _usual(bound[0].key)
+        taint = _usual(bound[0])
         if untolerated(tolerations, [taint]) and not _knows_its_nodes(tolerations, bound):
             yield RawFinding(
                 pod.path("tolerations"),
@@ -140,12 +140,15 @@ def _knows_its_nodes(tolerations: list[dict[str, Any]], bound: list[Requirement]
     return False
 
 
-def _usual(key: str) -> Taint:
-    """Return the taint of nodes with this label: named like the device of the label's maker."""
+def _usual(requirement: Requirement) -> Taint:
+    """Return the taint of nodes with this label: named like the device of the maker that its value
+    or its key names."""
     from gpuspec import hardware
     from gpuspec.spec import Taint
 
-    maker = next(
+    key = requirement.key
+    makers = {vendor.name for vendor in hardware.vendors()}
+    maker = next((value for value in requirement.values if value in makers), None) or next(
         (
             labeller.vendor
             for labeller in hardware.labellers().values()

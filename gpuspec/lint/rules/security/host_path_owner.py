@@ -6,6 +6,7 @@ from gpuspec.lint.analysis.placement.enforced import refuses_baseline
 from gpuspec.lint.analysis.pod_security.waivers import has_reason
 from gpuspec.lint.analysis.security.owners import roots_folders
 from gpuspec.lint.analysis.security.users import uid_of
+from gpuspec.lint.analysis.serving.agents import loads_no_model
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
@@ -21,11 +22,12 @@ _WAIVER = "host-path"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield folders of the node that are mounted for writing and that no container hands over."""
-    # A reason in writing is of somebody who has seen to the folder; one that is made is root's still.
+    # A reason in writing is of somebody who has seen to the folder, and a library of media is of
+    # somebody who has filled it; one that is made is root's still.
     folders = [
         (container, root_folder)
         for container, root_folder in roots_folders(pod)
-        if root_folder.made or not has_reason(pod, _WAIVER)
+        if root_folder.made or not (has_reason(pod, _WAIVER) or loads_no_model(container))
     ]
     if not folders or refuses_baseline(pod, context):
         return

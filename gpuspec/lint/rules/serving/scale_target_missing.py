@@ -9,6 +9,7 @@ import msgspec
 
 from gpuspec.kinds import an, kind_of, scalable_kinds
 from gpuspec.lint.analysis.reading.names import KnownNames
+from gpuspec.lint.analysis.reading.releases import all_releases
 from gpuspec.lint.analysis.reading.renaming import affixed
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
@@ -60,9 +61,11 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
     )
     all_names: dict[str, list[PodFacts]] = {}
+    release_files = {obj.file for obj, _ in all_releases(collection)}
     for pod in collection.pods:
-        # Only the chart knows the names of what it makes from values.
-        if pod.traits.scaled and (pod.labels or "values" not in basename(pod.file)):
+        # Only the chart knows the names and labels of what it makes from values.
+        of_values = "values" in basename(pod.file) or pod.file in release_files
+        if pod.traits.scaled and (pod.labels or not of_values):
             all_names.setdefault(pod.name, []).append(pod)
     targets = list(_targets(collection))
     target_names = {(target.kind, target.name) for target in targets}

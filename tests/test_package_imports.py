@@ -46,8 +46,8 @@ PACKAGES = {
     },
     "loading": {"manifests", "kinds", "hardware", "objects", "spec", "charts"},
     "lint": {
-        *("manifests", "kinds", "hardware", "runtimes", "keys", "models", "spec", "validation"),
-        *("fleet", "objects", "loading", "settings", "charts", "products"),
+        *("manifests", "kinds", "hardware", "runtimes", "keys", "models", "spec", "cel"),
+        *("validation", "fleet", "objects", "loading", "settings", "charts", "products"),
     },
     "diff": {"manifests", "kinds", "hardware"},
     "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "objects", "diff"},

@@ -43,28 +43,43 @@ def put_image(sheet: Sheet, path: Path, image: ImageValues, pod_values: PodValue
     sheet.put((*path, "image"), f"{image_name}:{tag}" if image.tag else image_name, place)
 
 
-def put_start(sheet: Sheet, container_path: Path, start: Start, pod_values: PodValues) -> None:
-    """Write the command line that the template makes of several values."""
-    if start.when and pod_values.of(start.when) != start.word:
+def put_start(
+    sheet: Sheet,
+    container_path: Path,
+    starts: tuple[Start, ...],
+    values: PodValues,
+    pod_values: PodValues,
+) -> None:
+    """Write the command line that the template makes of several values: those of the container,
+    and those of its pod."""
+    start = next(
+        (start for start in starts if not start.when or values.of(start.when) == start.word),
+        None,
+    )
+    if start is None:
         return
     words: list[tuple[object, Path | None]] = []
     if start.operand:
-        first = text(pod_values.of(start.operand)).removeprefix(start.strip)
+        first = text(values.of(start.operand)).removeprefix(start.strip)
         if not first or "{{" in first:
             return
-        words.append((first, pod_values.place(start.operand)))
-    for path, option in start.options.items():
-        value, place = pod_values.of(path), pod_values.place(path)
-        if not is_empty(value):
-            words += [(option, place), (str(value), place)]
-    place = pod_values.place(start.words)
+        if start.option:
+            words.append((start.option, None))
+        words.append((first, values.place(start.operand)))
+    for source, options in ((values, start.options), (pod_values, start.pod_options)):
+        for path, option in options.items():
+            value, place = source.of(path), source.place(path)
+            if not is_empty(value):
+                words += [(option, place), (str(value), place)]
+    place = values.place(start.words)
     if place is not None:
         words += [
             (word, (*place, index))
-            for index, word in enumerate(items(pod_values.of(start.words)))
+            for index, word in enumerate(items(values.of(start.words)))
             if isinstance(word, str)
         ]
-    sheet.put((*container_path, "command"), list(start.command))
+    if start.command:
+        sheet.put((*container_path, "command"), list(start.command))
     sheet.put((*container_path, "args"), [])
     for index, (word, place) in enumerate(words):
         sheet.put((*container_path, "args", index), word, place)

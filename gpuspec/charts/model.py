@@ -44,15 +44,20 @@ class DeviceValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The command that the template starts, if it sets one."""
+    """The command that the template starts, and its arguments."""
 
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    """Empty for the image's own."""
+    option: str = ""
+    """The option whose value is the first argument."""
     operand: str = ""
     """The place of the first argument; empty if the template has none of its own."""
     strip: str = ""
     """The prefix that the chart removes from the first argument."""
     options: dict[str, str] = {}
     """The places of the values of options, with the options."""
+    pod_options: dict[str, str] = {}
+    """Options whose values have places relative to the place of the pod, not of the container."""
     words: str = ""
     """The place of further arguments."""
     when: str = ""
@@ -80,7 +85,8 @@ class ChartPods(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     container: dict[str, Paths] = {}
     """Fields of its container, or of each, with their places."""
     image: ImageValues | None = None
-    start: Start | None = None
+    starts: tuple[Start, ...] = ()
+    """The first of them that a value chooses is started."""
     devices: DeviceValues | None = None
     secrets: dict[str, Paths] = {}
     """Variables from keys of these names, with the place of the Secret."""

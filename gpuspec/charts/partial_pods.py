@@ -81,34 +81,41 @@ def _pod(release: Release, row: ChartPods, pod_values: PodValues) -> Sheet:
     name = release.chart or "app"
     _copy(sheet, _SPEC, row.pod, pod_values)
     if not row.containers:
-        _put_container(sheet, (*_SPEC, "containers", 0), name, row, pod_values)
+        _put_container(sheet, (*_SPEC, "containers", 0), name, row, pod_values, pod_values)
         return sheet
     for index, item in enumerate(items(pod_values.of(row.containers))):
         path: Path = (*_SPEC, "containers", index)
         inner = pod_values.inner(*row.containers.split("."), index)
         item_name = mapping(item).get("name")
-        _put_container(sheet, path, item_name if isinstance(item_name, str) else name, row, inner)
+        _put_container(
+            sheet,
+            path,
+            item_name if isinstance(item_name, str) else name,
+            row,
+            inner,
+            pod_values,
+        )
         if row.devices is not None and index == 0:
             put_devices(sheet, path, row.devices, pod_values)
     return sheet
 
 
 def _put_container(
-    sheet: Sheet, path: Path, name: str, row: ChartPods, pod_values: PodValues
+    sheet: Sheet, path: Path, name: str, row: ChartPods, values: PodValues, pod_values: PodValues
 ) -> None:
+    """Write a container of the values at its own place, and of those at the place of its pod."""
     sheet.put(path, {"name": name})
-    _copy(sheet, path, row.container, pod_values)
+    _copy(sheet, path, row.container, values)
     if not isinstance(at(sheet.value, (*path, "env")), list | None):
         del at(sheet.value, path)["env"]
     for variable, paths in row.secrets.items():
-        if (place := pod_values.place(paths)) is not None:
+        if (place := values.place(paths)) is not None:
             _put_secret(sheet, path, variable, place)
     if row.image is not None:
-        put_image(sheet, path, row.image, pod_values)
-    if row.start is not None:
-        put_start(sheet, path, row.start, pod_values)
+        put_image(sheet, path, row.image, values)
+    put_start(sheet, path, row.starts, values, pod_values)
     if row.devices is not None and not row.containers:
-        put_devices(sheet, path, row.devices, pod_values)
+        put_devices(sheet, path, row.devices, values)
 
 
 def _put_secret(sheet: Sheet, container_path: Path, variable: str, place: Path) -> None:

@@ -52,6 +52,7 @@ from gpuspec.hardware.node_labels import (
 from gpuspec.hardware.nodes import (
     INSTANCE_TYPE,
     common_share,
+    family_models,
     machine,
     machine_models,
     node_shapes,
@@ -158,6 +159,7 @@ __all__ = [
     "fabric",
     "fabric_settings",
     "fabrics",
+    "family_models",
     "find",
     "first_branch",
     "from_label",

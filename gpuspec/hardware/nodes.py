@@ -65,6 +65,18 @@ def machine(name: str, model: GpuModel) -> NodeShape | None:
     )
 
 
+def family_models(family: str) -> tuple[GpuModel, ...]:
+    """Return the GPU models of the known machines of a family of instance types, such as `inf2`."""
+    by_machine = _machine_models().items()
+    by_name = {
+        model.name: model
+        for machine_name, gpu_models in by_machine
+        if machine_name.startswith(f"{family}.")
+        for model in gpu_models
+    }
+    return tuple(by_name.values())
+
+
 def machine_models(name: str) -> tuple[GpuModel, ...]:
     """Return the GPU models that a machine of an instance type may have; none where that is not known.
 

@@ -29,7 +29,7 @@ _OF_TOLD_FIELDS = frozenset(
         *("GPU010", "GPU012", "GPU022", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502"),
         "GPU505",
         *("GPU507", "GPU508", "GPU509", "GPU746", "GPU750", "GPU792", "GPU902", "GPU904", "GPU967"),
-        *("GPU838", "GPU839", "GPU921"),
+        *("GPU838", "GPU839", "GPU881", "GPU921"),
     }
 )
 """Rules that hold where the chart is known to take a value for the field that it seems to be."""

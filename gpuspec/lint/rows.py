@@ -292,7 +292,7 @@ ROWS: tuple[Row, ...] = (
         "set",
         kinds=_kinds("networking.k8s.io/NetworkPolicy"),
     ),
-    Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
+    Row("GPU501", "startup.liveness_kills_loading", "pod"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),
     Row("GPU504", "startup.readiness_proves_nothing", "pod", "gpu"),
@@ -551,7 +551,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
     ),
-    Row("GPU792", "memory.program_outgrows_limit", "pod"),
+    Row("GPU792", "memory.program_outgrows_limit", "object"),
     Row("GPU793", "launch.segments_not_shared", "pod", "gpu"),
     Row(
         "GPU794",
@@ -751,6 +751,7 @@ ROWS: tuple[Row, ...] = (
             "ray.io/RayJob",
             "ray.io/RayService",
             "scheduling.run.ai/PodGroup",
+            "serving.kserve.io/ClusterStorageContainer",
             "serving.kserve.io/InferenceService",
             "serving.kserve.io/LLMInferenceService",
             "source.toolkit.fluxcd.io/HelmRepository",
@@ -950,5 +951,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU987", "jobs.exit_status_lost", "pod", "gpu"),
     Row("GPU988", "startup.init_never_ends", "pod"),
     Row("GPU989", "network.proxy_takes_calls", "pod"),
+    Row("GPU991", "governance.policy_denies", "object"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

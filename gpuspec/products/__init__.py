@@ -1,5 +1,5 @@
 """Facts about products: settings that contradict each other, parts that charts install, drivers and
-GPUs that images need, faults of releases, what drivers of storage accept.
+GPUs that images need, faults of releases, what drivers of storage accept, memory that programs need.
 """
 
 from gpuspec.products.capabilities import GpuCode, gpu_code_of
@@ -17,6 +17,7 @@ from gpuspec.products.load import (
     distributions,
     driver_of_class,
     faults,
+    memory_needs,
     storage_driver,
 )
 from gpuspec.products.model import (
@@ -26,6 +27,7 @@ from gpuspec.products.model import (
     Contradiction,
     Fault,
     InstallingChart,
+    MemoryNeed,
     StorageDriver,
 )
 
@@ -38,6 +40,7 @@ __all__ = [
     "Fault",
     "GpuCode",
     "InstallingChart",
+    "MemoryNeed",
     "Spot",
     "StorageDriver",
     "argocd_groups",
@@ -54,6 +57,7 @@ __all__ = [
     "is_older",
     "is_under_v1",
     "litellm_base",
+    "memory_needs",
     "met",
     "model_variables",
     "scopes",

@@ -15,6 +15,7 @@ from gpuspec.products.model import (
     Distribution,
     Fault,
     InstallingCharts,
+    MemoryNeed,
     StorageDriver,
 )
 
@@ -85,6 +86,16 @@ def faults() -> tuple[Fault, ...]:
     return tuple(
         msgspec.convert({**row, "source": rows["sources"][row["source"]]}, Fault)
         for row in rows["faults"]
+    )
+
+
+@cache
+def memory_needs() -> tuple[MemoryNeed, ...]:
+    """Return the programs with a known need of memory."""
+    rows = table(DATA, "memory")
+    return tuple(
+        msgspec.convert({**row, "source": rows["sources"][row["source"]]}, MemoryNeed)
+        for row in rows["programs"]
     )
 
 

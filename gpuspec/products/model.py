@@ -229,3 +229,27 @@ class CapabilityNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether the program must be root."""
     default: bool = False
     """Whether container runtimes give the capability unless it is dropped."""
+
+
+class MemoryNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Memory that a program needs, whatever it is given to do."""
+
+    images: tuple[str, ...] = ()
+    """Repositories, the last parts of their paths."""
+    since: str = ""
+    """The first release that needs so much; empty for all."""
+    package: str = ""
+    """The package of the Operator Lifecycle Manager that installs it."""
+    chart: str = ""
+    """The chart that installs it."""
+    at: str = ""
+    """The place of the limit in the chart's values."""
+    least: str
+    """The least that was measured to do, or what most of its pods use."""
+    enough: str
+    """A limit that does."""
+    when: str
+    """When it uses the least: `when idle`."""
+    then: str
+    """The consequence while the container restarts, as a clause."""
+    source: str

@@ -112,3 +112,39 @@ def test_a_pod_of_its_own_in_another_namespace(made: tuple[str, str], pod: str) 
     assert "in namespace `training`, but is looked up in `default`" in message
     assert not said(text.replace("HOST", f"{pod}.train.training.svc.cluster.local"))
     assert not said(text.replace("HOST", f"{pod}.train"))
+
+
+PICKER = """\
+apiVersion: inference.networking.k8s.io/v1
+kind: InferencePool
+metadata: {name: chat, namespace: ai}
+spec:
+  selector: {matchLabels: {app: chat}}
+  targetPorts: [{number: 8000}]
+  endpointPickerRef: {name: chat-epp, port: {number: 9002}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: chat-epp, namespace: ai}
+spec: {selector: {app: chat-epp}, ports: [{name: grpc, port: 9002}]}
+---
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: tls, namespace: ai}
+spec: {host: HOST}
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "count"),
+    [
+        ("old-chat-epp", 1),
+        ("chat-epp", 0),
+        ("chat-epp.ai.svc.cluster.local", 0),
+        ("other", 0),
+        ("api.example.com", 0),
+    ],
+)
+def test_the_host_of_a_destination_rule(host: str, count: int) -> None:
+    found = [one for one in raised(PICKER.replace("HOST", host)) if one.rule.code == "GPU947"]
+    assert len(found) == count

@@ -50,7 +50,7 @@ def test_a_name_of_another_release_is_told(image: str, metric: str, instead: str
         (IMAGE, "vllm:request_time_per_output_token_seconds_sum", None),
         (IMAGE, "vllm:gpu_cache_usage_perc", "--show-hidden-metrics-for-version=0.32"),
         ("vllm/vllm-openai:v0.10.2", "vllm:gpu_cache_usage_perc", None),
-        ("vllm/vllm-openai:v0.14.0", "vllm:time_per_output_token_seconds", None),
+        ("vllm/vllm-openai:v0.12.0", "vllm:time_per_output_token_seconds", None),
         ("vllm/vllm-openai:nightly", "vllm:gpu_cache_usage_perc", None),
         ("registry.example.com/llm/server:1.0.0", "vllm:gpu_cache_usage_perc", None),
         ("nvcr.io/nim/nvidia/llm-nim:1.8.0", "num_requests_waiting", None),

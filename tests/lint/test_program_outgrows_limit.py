@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from tests.lint.patched import said
+from tests.lint.patched import of, said
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,24 @@ def test_by_image_and_release(image: str, limit: str, more: str, *, found: bool)
     container |= yaml.safe_load(more or "{}")
     patch = yaml.safe_dump({"spec": {"template": {"spec": {"containers": [container]}}}})
     assert bool(said("GPU792", "daemonset", patch)) is found
+
+
+SUBSCRIPTION = """apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: gpus, namespace: operators}
+spec:
+  name: NAME
+  channel: stable
+  source: certified-operators
+  sourceNamespace: openshift-marketplace
+  config: {resources: {limits: {memory: LIMIT}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "count"),
+    [("amd-gpu-operator", "384Mi", 1), ("amd-gpu-operator", "1Gi", 0), ("other", "384Mi", 0)],
+)
+def test_the_limit_of_a_subscription(name: str, limit: str, count: int) -> None:
+    text = SUBSCRIPTION.replace("NAME", name).replace("LIMIT", limit)
+    assert len(of("GPU792", text)) == count

@@ -8,6 +8,7 @@ from gpuspec.products.load import _contradictions
 from tests.lint.pages import raised
 from tests.lint.test_job_settings import JOBS
 from tests.lint.test_serving_settings import SERVING
+from tests.lint.test_settings_of_programs import SHOWN as OF_PROGRAMS
 from tests.lint.test_settings_of_releases import SHOWN as OF_RELEASES
 from tests.lint.test_stack_contradictions import SHOWN as OF_STACK
 
@@ -820,6 +821,7 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     words = [*(each[-1] for each in (*OPERATOR, *OTHERS, *BESIDE)), *SHOWN]
     words += ["metrics lack the labels", "ignores a NicClusterPolicy"]
     words += [*(each[-1] for each in (*JOBS, *SERVING)), *OF_RELEASES, *OF_STACK, "needs Grove"]
+    words += OF_PROGRAMS
     for some in _contradictions().values():
         for each in some:
             assert any(

@@ -58,7 +58,7 @@ class TestLivenessAndStartup:
         (found,) = said("GPU501", "deployment", main(f"startupProbe: null\nlivenessProbe: {live}"))
         assert found.message.endswith(words)
 
-    @pytest.mark.parametrize(("period", "level"), [(9, ["warning"]), (10, [])])
+    @pytest.mark.parametrize(("period", "level"), [(14, ["warning"]), (15, [])])
     def test_of_an_unknown_program_less_is_said(self, period: int, level: list[str]) -> None:
         live = f"livenessProbe: {{periodSeconds: {period}}}"
         patch = main(f"image: example.com/server:1\ncommand: null\nstartupProbe: null\n{live}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.releases import installed_version
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.settings.versions import allows
 
@@ -27,7 +28,7 @@ def passes_variables_over(pod: Pod, context: Context) -> bool:
     policies = context.collection.of("nvidia.com", "ClusterPolicy")
     if policies:
         return all(_by_cdi(policy) for policy in policies)
-    version = context.cluster.installed.get("gpu-operator") if context.cluster is not None else None
+    version = installed_version("gpu-operator", context)
     return version is not None and allows(_SINCE, version)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds import values_at
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
@@ -31,6 +32,21 @@ _CHARTS = ("Application", "ApplicationSet", "CustomResourceDefinition", "HelmRel
 """Kinds with text that is for other objects than the kind's own."""
 
 
+_ISTIO = "networking.istio.io"
+_HOSTS = {
+    "DestinationRule": ("host",),
+    "VirtualService": (
+        *(f"{kind}.*.route.*.destination.host" for kind in ("http", "tls", "tcp")),
+        "http.*.mirror.host",
+        "http.*.mirrors.*.destination.host",
+    ),
+}
+"""Fields of Istio's kinds with the host of a Service: istio.io, reference, DestinationRule and
+VirtualService.
+"""
+_NAME = re.compile(r"[a-z][-.a-z0-9]{0,252}")
+
+
 class Address(msgspec.Struct, frozen=True):
     """An address, and where it is written."""
 
@@ -41,11 +57,13 @@ class Address(msgspec.Struct, frozen=True):
     """The scheme's where none is written."""
     text: str
     path: Path
+    is_host: bool = False
+    """Whether the field can have nothing but a host."""
 
     @property
     def is_plain(self) -> bool:
         """Whether the text is an address for certain, and no word that could be one."""
-        return bool(self.scheme) or self.port is not None or ".svc" in self.host
+        return self.is_host or bool(self.scheme) or self.port is not None or ".svc" in self.host
 
 
 @kept
@@ -61,6 +79,8 @@ def addresses_of(obj: Object) -> Iterator[Address]:
     if obj.has_pods:
         for pod in obj.pods:
             yield from addresses(pod)
+    elif obj.group == _ISTIO:
+        yield from _hosts(obj)
     elif obj.kind not in _CHARTS:
         for key, value in obj.value.items():
             if key not in _STATE:
@@ -68,6 +88,15 @@ def addresses_of(obj: Object) -> Iterator[Address]:
                     if "://" in text:
                         plain = "\n".join(map(_without_comment, text[:_LONGEST_FILE].splitlines()))
                         yield from _found(_IN_FILE, plain, path)
+
+
+def _hosts(obj: Object) -> Iterator[Address]:
+    """Yield the hosts to which an object of Istio sends requests, or of which it sets the
+    policy."""
+    for pattern in _HOSTS.get(obj.kind, ()):
+        for path, host in values_at(obj.spec, (pattern,)):
+            if isinstance(host, str) and _NAME.fullmatch(host):
+                yield Address("", host, None, host, obj.path("spec", *path), is_host=True)
 
 
 def services_at(host: str, pod: Pod, collection: Collection) -> list[Object]:

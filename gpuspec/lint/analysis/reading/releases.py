@@ -37,6 +37,28 @@ def is_there(product: str, collection: Collection) -> bool:
     return any(release.chart == product for _, release in all_releases(collection))
 
 
+def is_installed(product: str, context: Context) -> bool:
+    """Return whether the profile lists a product, or the set has a release of its chart, under a
+    name that contains the product's."""
+    listed = () if context.cluster is None else context.cluster.installed
+    charts = (release.chart for _, release in all_releases(context.collection))
+    return any(product in name for name in (*listed, *charts))
+
+
+def installed_version(product: str, context: Context) -> str | None:
+    """Return the version of a product in the profile, else that of its release in the set; None if
+    neither states one."""
+    listed = None if context.cluster is None else context.cluster.installed.get(product)
+    if listed is not None:
+        return listed
+    versions = {
+        release.version
+        for _, release in all_releases(context.collection)
+        if release.chart == product
+    }
+    return (versions.pop() or None) if len(versions) == 1 else None
+
+
 def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
     of = collection.of
     asking = (

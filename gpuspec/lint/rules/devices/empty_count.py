@@ -27,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if finding is not None:
                 yield finding
             elif device.count == 0 and _is_odd(pod, context):
-                yield _zero(device)
+                yield _elsewhere(pod, device) or _zero(device)
 
 
 def _first_unfilled(pod: Pod, container: PodContainer, device: DeviceRequest) -> RawFinding | None:
@@ -73,6 +73,23 @@ def _unfilled(
             confidence=confidence,
         )
     return None
+
+
+def _elsewhere(pod: Pod, device: DeviceRequest) -> RawFinding | None:
+    """Return a runtime that nodes without devices lack, where nothing keeps the pod off them."""
+    runtime_class = pod.spec.get("runtimeClassName")
+    maker = device.name.partition(".")[0]
+    is_bound = any(pod.spec.get(field) for field in ("nodeSelector", "nodeName", "affinity"))
+    if not isinstance(runtime_class, str) or maker not in runtime_class or is_bound:
+        return None
+    return RawFinding(
+        pod.path("runtimeClassName"),
+        f"`runtimeClassName: {runtime_class}` with `{device.name}: 0` lets the pod onto nodes without "
+        "this runtime: the kubelet cannot create the pod's sandbox there",
+        note="remove `runtimeClassName`, or request a device",
+        severity="warning",
+        confidence="likely",
+    )
 
 
 def _zero(device: DeviceRequest) -> RawFinding:

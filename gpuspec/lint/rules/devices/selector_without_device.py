@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.fleet.match import Requirement
 from gpuspec.lint.analysis.placement.asking import asks_for_gpu
-from gpuspec.lint.analysis.placement.instances import TYPE
+from gpuspec.lint.analysis.placement.instances import FAMILY, TYPE
 from gpuspec.lint.analysis.placement.placing import (
     gpu_toleration,
     in_all,
@@ -35,6 +35,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not bound or kept_off(pod, context):
         return
     first = bound[0]
+    for container in pod.containers:
+        maker = hardware.vendor(hardware.built_for(container.image) or "")
+        if maker is None:
+            continue
+        yield RawFinding(
+            container.path("resources", "limits"),
+            f"`{first.key}` selects GPU nodes and the image is built for {maker.title}, but no container "
+            "requests a device: the program finds none",
+            note="add the device to `resources.limits`",
+            confidence="likely",
+        )
+        return
     zero = any(container.devices for container in pod.every)
     yield RawFinding(
         requirement_path(pod, first),
@@ -50,11 +62,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _machines(pod: Pod) -> list[Requirement]:
-    """Return instance types that it requires, of which each has GPUs."""
+    """Return instance types and families that it requires, of which each has accelerators."""
     return [
         requirement
         for requirement in in_all(pod)
-        if requirement.key in TYPE
+        if requirement.key in (*TYPE, *FAMILY)
         and requirement.operator == "In"
         and requirement.values
         and all(map(_has_gpus, requirement.values))
@@ -62,8 +74,11 @@ def _machines(pod: Pod) -> list[Requirement]:
 
 
 def _has_gpus(name: str) -> bool:
-    instance = hardware.instance(name)
-    return instance is not None and instance.gpus > 0
+    """Return whether a machine, or each machine of a family, has accelerators."""
+    instances = hardware.instances().get(name) or tuple(filter(None, [hardware.instance(name)]))
+    if instances:
+        return all(instance.gpus for instance in instances)
+    return bool(hardware.machine_models(name) or hardware.family_models(name))
 
 
 def _outcome(pod: Pod, context: Context, key: str) -> str:

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from gpuspec import runtimes
+from gpuspec import hardware, runtimes
 from gpuspec.lint.analysis.placement.asking import asks_for_gpu
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -48,6 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
         elif not _sees_gpus(pod, container):
             yield from _told_to_use(container)
+            yield from _processes(pod, container)
 
 
 def _told_to_use(container: PodContainer) -> Iterator[RawFinding]:
@@ -89,6 +91,32 @@ def _told_to_use(container: PodContainer) -> Iterator[RawFinding]:
             note=note,
             confidence="likely",
         )
+
+
+def _processes(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield several processes a node, each of which takes a device, in an image that is built for
+    one maker's devices."""
+    maker = hardware.vendor(hardware.built_for(container.image) or "")
+    number = _per_node(pod, container)
+    if maker is None or number is None or number < 2:
+        return
+    yield RawFinding(
+        container.path("resources", "limits"),
+        f"the launcher starts {number} processes a node from an image for {maker.title}, "
+        "but the pod requests no device: each process exits when it finds none",
+        note=f"request {number} devices in `resources.limits`",
+        confidence="likely",
+    )
+
+
+def _per_node(pod: Pod, container: PodContainer) -> int | None:
+    """Return the processes that a launcher starts on each node."""
+    launch, field = launch_of(container), pod.object.traits.processes
+    if launch is None or launch.program == "accelerate":
+        return None
+    if launch.processes is not None:
+        return launch.processes.number
+    return whole(at(pod.object.value, field)) if field else None
 
 
 def _sees_gpus(pod: Pod, container: PodContainer) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuspec import hardware
 from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.releases import installed_version
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
@@ -78,9 +79,11 @@ def _sign(container: PodContainer, node: PodContainer) -> str | None:
         return None
     if any(_NCCL.search(word) for word in backends):
         return "although the backend is NCCL"
-    if "cuda" in (text(container.value.get("image")) or node.image).lower():
+    image = text(container.value.get("image")) or node.image
+    if "cuda" in image.lower():
         return "although the image is built with CUDA"
-    return None
+    maker = hardware.vendor(hardware.built_for(image) or "")
+    return None if maker is None else f"although the image is built for {maker.title}"
 
 
 def _amounts(container: PodContainer) -> tuple[str, ...]:
@@ -110,7 +113,7 @@ def _missing(
     missing: list[str],
     context: Context,
 ) -> Iterator[RawFinding]:
-    version = context.cluster.installed.get("kubeflow-trainer") if context.cluster else None
+    version = installed_version("kubeflow-trainer", context)
     merges = None if version is None else allows(">=2.3", version)
     gpus = [name for name in missing if hardware.is_gpu_resource(name)]
     path = container.path("resourcesPerNode")

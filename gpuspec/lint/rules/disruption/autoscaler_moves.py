@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.placement.nodes import node_bounds
 from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.reading.releases import is_installed
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
@@ -58,9 +59,10 @@ def _shrinks(advertising_pool: AdvertisingPool, context: Context) -> bool:
     least, most = node_bounds(advertising_pool.pool)
     if least is None or most is None or most <= least:
         return False
-    installed = () if context.cluster is None else context.cluster.installed
-    others = (*installed, *advertising_pool.pool.labels)
-    return context.provider != "eks-auto" and not any(_OTHERS in name for name in others)
+    return context.provider != "eks-auto" and not (
+        is_installed(_OTHERS, context)
+        or any(_OTHERS in label for label in advertising_pool.pool.labels)
+    )
 
 
 def _is_small(pod: Pod, advertising_pool: AdvertisingPool) -> bool:

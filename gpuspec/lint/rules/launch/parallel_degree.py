@@ -43,6 +43,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     container = pod.gpu_containers[0]
     if container.stage != "main" or not container.gpus:
         return
+    if len({device.name for device in container.devices}) > 1:
+        # Which of two makers' devices the server uses is not known.
+        return
     if not drives_one(container):
         # How many slices one process sees is another rule's.
         return

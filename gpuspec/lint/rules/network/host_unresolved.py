@@ -15,7 +15,7 @@ from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.loading.placeholders import blank_name
-from gpuspec.manifests.values import text
+from gpuspec.manifests.values import at, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import Ref
@@ -27,6 +27,7 @@ RULE = Rule(
     "A host has the wrong name or namespace of a Service or pod",
     gives_way=("GPU022", "GPU744", "GPU764", "GPU877", "GPU885"),
 )
+_POOLS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 _NUMBERED = (("apps", "StatefulSet"), ("batch", "Job"))
 """Kinds whose pods are named after the object and a number."""
 
@@ -79,7 +80,11 @@ def _service(address: Address, obj: Object, collection: Collection) -> RawFindin
     ref = Ref("", "Service", namespace or obj.namespace, name, address.path)
     if collection.all_named("", "Service", name, ref.namespace):
         return None
-    service = meant(ref, obj, collection) or _beside(ref, obj, collection)
+    service = (
+        meant(ref, obj, collection)
+        or _beside(ref, obj, collection)
+        or (_picker(ref, obj, collection) if address.is_host else None)
+    )
     if service is None or not _answers(service, address) or _is_moved((obj, service), collection):
         return None
     if service.name == name:
@@ -99,6 +104,25 @@ def _service(address: Address, obj: Object, collection: Collection) -> RawFindin
         confidence="likely",
         related=(RelatedPlace(service.number, service.path("metadata", "name"), "this Service"),),
     )
+
+
+def _picker(ref: Ref, obj: Object, collection: Collection) -> Object | None:
+    """Return the endpoint picker of the only InferencePool in the file, if a host ends as its name
+    does: it is called after the pool."""
+    pools = [
+        pool
+        for group in _POOLS
+        for pool in collection.within(group, "InferencePool", ref.namespace)
+        if pool.file == obj.file
+    ]
+    if len(pools) != 1 or not may_be_missing(ref, collection):
+        return None
+    name = text(at(pools[0].spec, ("endpointPickerRef", "name")))
+    name = name or text(at(pools[0].spec, ("extensionRef", "name")))
+    ending = name.removeprefix(pools[0].name)
+    if ending in ("", name) or not ref.name.endswith(ending):
+        return None
+    return collection.named("", "Service", name, ref.namespace)
 
 
 def _beside(ref: Ref, obj: Object, collection: Collection) -> Object | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.releases import installed_version
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
@@ -28,7 +29,7 @@ _POD: Path = ("template", "spec", "template", "spec")
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield TrainJobs that wait in a queue of Kueue's, by their patches."""
     queue = queue_of(obj)
-    version = context.cluster.installed.get("kueue") if context.cluster else None
+    version = installed_version("kueue", context)
     if queue is None or (version is not None and not allows(_KNOWN, version)):
         return
     runtime = runtime_of(obj, context.collection)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds import an
+from gpuspec.lint.analysis.reading.releases import installed_version
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
@@ -69,5 +70,5 @@ def _is_external(obj: Object, ours: KueueConfiguration) -> bool:
 
 def _is_new(context: Context) -> bool:
     """Return whether the profile has a Kueue that comes without them."""
-    version = context.cluster.installed.get("kueue") if context.cluster is not None else None
+    version = installed_version("kueue", context)
     return version is not None and allows(">=0.19", version)

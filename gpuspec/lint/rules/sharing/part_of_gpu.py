@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from gpuspec.hardware.hami import HAMI, HAMI_MEMORY
+from gpuspec.lint.analysis.reading.releases import is_installed
 from gpuspec.lint.analysis.sharing.card_memory import CardMemory, card_memory
 from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS, meant
 from gpuspec.lint.analysis.sharing.sharing import KAI, is_part
@@ -168,9 +169,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
                     key=True,
                 )
                 continue
-        elif context.cluster is not None and not any(
-            _HAMI in name for name in context.cluster.installed
-        ):
+        elif context.cluster is not None and not is_installed(_HAMI, context):
             yield RawFinding(
                 path,
                 f"the pod stays Pending without HAMi: no node advertises `{amounts[0]}`, and the "

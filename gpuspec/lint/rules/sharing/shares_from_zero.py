@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.reading.releases import is_installed
 from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -48,8 +49,9 @@ def _from_zero(pool: Pool) -> bool:
 def _found(
     path: tuple[str | int, ...], count: int, advertising_pool: AdvertisingPool, context: Context
 ) -> RawFinding:
-    installed = context.cluster.installed if context.cluster else {}
-    is_known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
+    is_known = context.provider == "eks-auto" or any(
+        is_installed(name, context) for name in _COUNTS_GPUS
+    )
     gpus = advertising_pool.pool.gpu.count
     return RawFinding(
         path,

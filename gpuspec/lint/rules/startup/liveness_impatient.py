@@ -1,12 +1,14 @@
 """Liveness that takes a busy server for a dead one."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from gpuspec.lint.analysis.serving.probes import handler, http_path, times
+from gpuspec.lint.analysis.serving.probes import Times, handler, http_path, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -17,6 +19,9 @@ RULE = Rule(
     gives_way=("GPU501", "GPU507"),
     fix="unsafe",
 )
+
+_LONG = 60
+"""Seconds after which a server without an answer rather hangs than is busy."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -38,6 +43,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 fix=set_field(at, 3),
             )
             continue
+        if (finding := _before_readiness(container, probe, probe_times)) is not None:
+            yield finding
+            continue
         server = server_of(container)
         if server is None or server.probes is None or http_path(probe) is None:
             continue
@@ -55,3 +63,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 confidence="possible",
                 fix=set_field(at, liveness.timeout),
             )
+
+
+def _before_readiness(
+    container: PodContainer, probe: dict[str, Any], probe_times: Times
+) -> RawFinding | None:
+    """Return a liveness probe that gives up before the readiness probe with the same question."""
+    ready = container.probe("readiness")
+    ready_times = None if ready is None else times(ready)
+    if (
+        ready is None
+        or ready_times is None
+        or handler(ready) != handler(probe)
+        or probe_times.timeout > ready_times.timeout
+        or probe_times.patience >= ready_times.patience
+    ):
+        return None
+    failures = 2 * -(-ready_times.patience // probe_times.period)
+    at = container.path("livenessProbe", "failureThreshold")
+    return RawFinding(
+        at,
+        f"`livenessProbe` gives up after {probe_times.patience} s, before `readinessProbe` after "
+        f"{ready_times.patience} s: a busy server is killed while the Service still sends requests",
+        severity=None if probe_times.patience < _LONG else "info",
+        fix=set_field(at, failures),
+    )

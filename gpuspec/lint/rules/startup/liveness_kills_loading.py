@@ -5,6 +5,7 @@ from math import ceil
 from typing import Any
 
 from gpuspec.lint.analysis.serving.agents import loads_no_model
+from gpuspec.lint.analysis.serving.hub import is_hub_name
 from gpuspec.lint.analysis.serving.loading import Loading, loading
 from gpuspec.lint.analysis.serving.probes import Times, always_true, handler, port_of, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, loads_on_request, server_of
@@ -27,11 +28,14 @@ TIMES = 3
 """A server that starts fast is given so many times what it takes for any model."""
 UNKNOWN_LEAST = 60
 """Seconds for a program of which nothing is known but that it uses a GPU."""
+MODEL_LEAST = 90
+"""Seconds for one that loads a model of the hub, by its variables: on a new node, also on the CPU."""
 PRESET = 150
 """Seconds that KServe's own liveness probe of those releases gives (its issue 5062)."""
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
+_HUB_FOLDERS = ("HF_HOME", "HF_HUB_CACHE", "TRANSFORMERS_CACHE", "SENTENCE_TRANSFORMERS_HOME")
 _WORKBENCH = ("kubeflow.org", "Notebook")
 _SERVED = ("serving.kserve.io", "LLMInferenceService")
 _OLD = "v1alpha1"
@@ -43,7 +47,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.life == "finite":
         return
     yield from _inherited(pod)
-    for container in gpu_workers(pod):
+    workers = gpu_workers(pod)
+    if not workers and not pod.has_gpu:
+        workers = tuple(container for container in pod.containers if _keeps_hub_models(container))
+    for container in workers:
         live = container.probe("liveness")
         if live is None or container.value.get("startupProbe") is not None or always_true(live):
             continue
@@ -54,7 +61,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if server is not None and loads_on_request(server):
             continue
         loads_nothing = pod.object.is_a(*_WORKBENCH) or loads_no_model(container)
-        if server is None and (probe_times.budget >= UNKNOWN_LEAST or loads_nothing):
+        least = MODEL_LEAST if _loads_hub_model(container) else UNKNOWN_LEAST
+        if server is None and (probe_times.budget >= least or loads_nothing):
             continue
         yield _found(container, live, probe_times, server, loading(pod, container, server, context))
 
@@ -112,7 +120,7 @@ def _found(
         return RawFinding(
             path,
             f"{within} if it does not answer by then, and no `startupProbe` delays it: a "
-            "program that loads a model onto a GPU is rarely that fast",
+            "program that loads a model is rarely that fast",
             severity="warning",
             confidence="possible",
             fix=fix,
@@ -180,3 +188,15 @@ def _fix(
     if "initialDelaySeconds" in live:
         changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
     return Fix(f"add a `startupProbe` that allows {ceil(budget / 60)} minutes", tuple(changes))
+
+
+def _loads_hub_model(container: PodContainer) -> bool:
+    """Return whether variables say where the program keeps models of the hub, or which it loads."""
+    return _keeps_hub_models(container) or any(
+        name.endswith("MODEL") and is_hub_name(container.env_value(name) or "")
+        for name in container.env
+    )
+
+
+def _keeps_hub_models(container: PodContainer) -> bool:
+    return any(name in container.env for name in _HUB_FOLDERS)

@@ -97,6 +97,8 @@ class Naming(msgspec.Struct, frozen=True):
     """The longest name, in characters; None if only derived names have a limit."""
     why: str = ""
     """The component with the limit, as the end of a sentence."""
+    refused: str = "the API server rejects the object"
+    """What becomes of another form, as the end of a sentence."""
     made: Callable[[dict[str, Any], str], list[DerivedName]] | None = None
     """Function that returns the names which a controller derives from the whole object and its
     name."""

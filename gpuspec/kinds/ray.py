@@ -125,7 +125,10 @@ def _refers(name: str) -> tuple[Reference, ...]:
 
 def _named(longest: int) -> Naming:
     return Naming(
-        "letter first", longest, "KubeRay allows {longest}, since it names Services after it"
+        "letter first",
+        longest,
+        "KubeRay allows {longest}, since it names Services after it",
+        refused="KubeRay rejects the object, and starts no pods",
     )
 
 

@@ -23,11 +23,15 @@ def placeholder(value: object) -> str | None:
 
 
 def blank_name(value: object) -> str | None:
-    """Return a placeholder in place of an object's name: in `pvc-PVC_NAME` and `NAMESPACE` too,
-    since names are in lower case."""
+    """Return a placeholder in place of an object's name: in `pvc-PVC_NAME`, `NAMESPACE`, `pod-{}` and
+    `...` too, since names are in lower case, without braces."""
     sign = placeholder(value)
-    if sign is not None or not isinstance(value, str) or value == value.lower():
+    if sign is not None or not isinstance(value, str):
         return sign
+    if value == "..." or "{}" in value:
+        return value
+    if value == value.lower():
+        return None
     words = (match[0] for match in _words().finditer(value))
     return next((word for word in words if "_" in word or word in _BLANKS), None)
 

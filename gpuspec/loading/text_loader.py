@@ -47,7 +47,10 @@ _OTHERS = (NO_MEANING, NO_NUMBER)
 _TAGGED_ALIAS = re.compile(r"(?:^|[\s\[,])![A-Za-z]\w* +\*")
 _TALOS = "v1alpha1"
 _OF_TALOS = "skipped: a configuration of Talos, which no API server gets"
-_SEQUENCE = re.compile(r"(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*- ")
+_BLANK_LINES = r"(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*"
+_SEQUENCE = re.compile(_BLANK_LINES + "- ")
+_FLOW_SEQUENCE = re.compile(_BLANK_LINES + r"\s*\[")
+_FLOW_KEY = re.compile(r"(?<![\w.])(?:apiVersion|kind)[\"']?\s*:")
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
     r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
@@ -271,7 +274,10 @@ def _template(source: str, value: dict[str, Any]) -> str | None:
 
 
 def _is_foreign(document: str) -> bool:
-    """Return whether a text is surely no object: a list without any, as tasks of Ansible are."""
+    """Return whether a text is surely no object: a list without any, as tasks of Ansible and rows
+    of data are."""
+    if _FLOW_SEQUENCE.match(document):
+        return not _FLOW_KEY.search(document)
     return bool(_SEQUENCE.match(document)) and not re.search(_KEY, document, re.MULTILINE)
 
 

@@ -50,6 +50,9 @@ def mode_of(pod: Pod, container: PodContainer, file: str) -> Mode | None:
         if text(item.get("path")) == inside and (bits := whole(item.get("mode"))) is not None:
             return Mode(bits, (*path, "mode"), name)
     bits = whole(source.get("defaultMode"))
+    if bits is None and source.get("defaultMode") is not None:
+        # No number: the API server takes none of it.
+        return None
     return Mode(USUAL if bits is None else bits, (*base, "defaultMode"), name)
 
 

@@ -29,6 +29,9 @@ _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 _OF_FLUX = ("interval", "prune", "sourceRef")
 _OF_SERVICES = ("ports", "selector", "externalName", "clusterIP")
 _NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
+# What no word in upper case can be: such a word stands for a value.
+_NO_WORDS = ("a quantity", "an integer", "a number", "a port's name", "text in base64")
+_WORD = re.compile("[A-Z]{3,}")
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
 _A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|[0-9]+( to [0-9]+)?) [a-z`]")
@@ -89,8 +92,13 @@ def blank(obj: Object, violation: SchemaViolation) -> str | None:
         return None
     value = at(obj.value, violation.path)
     if isinstance(value, dict):
+        if violation.reason == "wrong-type" and list(value.values()) == [None]:
+            # `{name}` without quotes: YAML reads a map.
+            return f"{{{next(iter(value))}}}"
         return next(filter(None, map(placeholder, value.values())), None)
     expected = violation.expected or violation.message.removeprefix(_EXPECTED)
+    if expected.startswith(_NO_WORDS) and isinstance(value, str) and _WORD.fullmatch(value):
+        return value
     return blank_name(value) if expected.startswith((*_AMOUNTS, *_NAMES)) else placeholder(value)
 
 

@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.command_line import SHELLS
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
 
 _SEPARATORS = frozenset("();<>|&")
 # `2>&1` and `>/log`: streams, which end no command; elsewhere the number alone is no word of it.
@@ -27,6 +28,11 @@ _HANDLERS = (
     ("readinessProbe",),
     ("livenessProbe",),
 )
+
+
+# KubeRay 1.6, controllers/ray/common/pod.go: what it makes of the first container of a node's pod.
+_RAY_NODES = frozenset({"headGroupSpec", "workerGroupSpecs"})
+_KEEPS_COMMAND = "ray.io/overwrite-container-cmd"
 
 
 class ScriptCommand(NamedTuple):
@@ -73,6 +79,20 @@ def main_words(container: PodContainer) -> WordList | None:
             words.append(word)
             places.append(container.path(field, index))
     return WordList(words, places)
+
+
+def is_joined(pod: Pod, container: PodContainer) -> bool:
+    """Return whether KubeRay joins a container's words to a line for Bash, before `ray start`."""
+    if pod.object.group != "ray.io" or _RAY_NODES.isdisjoint(pod.base):
+        return False
+    annotations = mapping(pod.metadata.get("annotations"))
+    if (
+        text(annotations.get(_KEEPS_COMMAND)).lower() == "true"
+        or container is not pod.containers[0]
+    ):
+        return False
+    line = main_words(container)
+    return line is None or "ray start" not in " ".join(line.words)
 
 
 def handler_words(container: PodContainer) -> Iterator[tuple[str, WordList]]:

@@ -24,7 +24,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         runtime = None if gpu_container.image else runtime_of(pod, gpu_container, context)
         holder = gpu_container if runtime is None else runtime.container
         instead = hardware.instead_of_cpu_build(holder.image)
-        if instead is None:
+        if instead is None or all(device.count == 0 for device in gpu_container.devices):
             continue
         requested = f"`{gpu_container.devices[0].name}`" if gpu_container.devices else "a device"
         who = "but the container requests" if runtime is None else f"but {_name(pod)} requests"

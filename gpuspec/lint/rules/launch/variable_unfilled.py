@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.analysis.reading.kustomizations import is_own
 from gpuspec.lint.analysis.serving.command_lines import lines_of
+from gpuspec.lint.analysis.serving.scripts import is_joined
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
@@ -58,7 +59,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Kustomize's `vars` are written as the kubelet's, and its patches may add what is missing.
         whole = is_own(pod.object.group) and not context.collection.of(GROUP, "Kustomization")
         yield from _values(pod, container, whole)
-        yield from _words(container, whole)
+        if not is_joined(pod, container):
+            yield from _words(container, whole)
         yield from _mounts(container, whole)
         if (whole or pod.object.group in _ADD_FEW) and not container.value.get("envFrom"):
             yield from _of_scripts(container)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from gpuspec.lint.analysis.serving.scripts import (
     WordList,
     handler_words,
+    is_joined,
     is_shell,
     main_words,
 )
@@ -57,7 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in pod.every:
         line = main_words(container)
         command = items(container.value.get("command"))
-        if line is not None and line.words:
+        if line is not None and line.words and not is_joined(pod, container):
             yield from _of_container(container, line, len(command))
         for field, handler in handler_words(container):
             yield from _of_handler(field, handler)

@@ -34,9 +34,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if _has_default(pod, context):
         return
+    has_memory = any(
+        "memory" in {*main_container.requests, *main_container.limits}
+        for main_container in pod.every
+        if main_container.stage == "main"
+    )
     for container in bare:
         if is_sample(container):
             # What only looks at the GPU loads nothing.
+            continue
+        if container.stage == "init" and has_memory:
+            # The scheduler counts the larger of the two, and they do not run at the same time.
             continue
         yield RawFinding(
             container.path(container.resources_at),

@@ -12,7 +12,7 @@ from gpuspec.lint.analysis.reading.naming import port_name as any_port_name
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_name, placeholder
-from gpuspec.manifests import Path
+from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.manifests import dns_label as any_dns_label
 from gpuspec.manifests import label_key as any_label_key
 from gpuspec.manifests import label_value as any_label_value
@@ -26,6 +26,9 @@ RULE = Rule(
     "A name or label is invalid, or becomes too long",
 )
 
+# What programs read from files, by rules of their own, and no API server does.
+_OF_FILES = frozenset({"eksctl.io", "kind.x-k8s.io", "kubeadm.k8s.io"})
+_REJECTED = "the API server rejects the object"
 # A run meets the same labels and names over and over.
 dns_label = lru_cache(4096)(any_dns_label)
 label_key = lru_cache(4096)(any_label_key)
@@ -52,12 +55,16 @@ def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
     name, path = obj.metadata.get(field), obj.path("metadata", field)
     if not isinstance(name, str) or not name or blank_name(name):
         return
+    if obj.group in _OF_FILES:
+        return
     form = form_of(obj, context.kubernetes)
     # A name that is to be generated has more behind it.
     wrong = form(name if field == "name" else f"{name}x") if form else None
     if wrong is not None:
         if not may_be_named(obj, ("metadata", field), context.collection):
-            yield _refused(path, "the name", name, wrong)
+            # What an operator is stricter about, the API server may take.
+            consequence = _REJECTED if dns_subdomain(name) else obj.traits.naming.refused
+            yield _refused(path, "the name", name, wrong, consequence=consequence)
         return
     for invalid_name in made_from(obj):
         yield RawFinding(
@@ -110,7 +117,15 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
             yield _refused((*path, key), "the key", key, wrong, key=True)
 
 
-def _refused(path: Path, noun: str, value: str, wrong: str, *, key: bool = False) -> RawFinding:
+def _refused(
+    path: Path,
+    noun: str,
+    value: str,
+    wrong: str,
+    *,
+    consequence: str = _REJECTED,
+    key: bool = False,
+) -> RawFinding:
     """Return a finding that names the first sign that is not allowed."""
     reason, is_sign, allowed = wrong.partition("may hold only ")
     note = None
@@ -127,9 +142,7 @@ def _refused(path: Path, noun: str, value: str, wrong: str, *, key: bool = False
         wrong, note = wrong + where, f"use only {allowed.replace('must ', '')}"
     elif "characters long" in wrong:
         note = "write a shorter name"
-    return RawFinding(
-        path, f"{noun} `{value}` {wrong}: the API server rejects the object", note=note, key=key
-    )
+    return RawFinding(path, f"{noun} `{value}` {wrong}: {consequence}", note=note, key=key)
 
 
 def _is_allowed(sign: str, allowed: str) -> bool:

@@ -7,6 +7,7 @@ from gpuspec.hardware import pod_needs
 from gpuspec.hardware.pod_needs import Indexes
 from gpuspec.lint.analysis.devices.cdi import passes_variables_over
 from gpuspec.lint.analysis.devices.makers import NVIDIA, maker
+from gpuspec.lint.analysis.security.bypass import is_privileged
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.numbers import is_digits, read_whole
@@ -112,6 +113,11 @@ def _own(container: PodContainer) -> str:
     )
 
 
+def _is_beyond(container: PodContainer, number: int) -> bool:
+    """Return whether a container has no device of a number; a privileged one has the node's."""
+    return number >= container.gpus and not is_privileged(container)
+
+
 def _range(container: PodContainer) -> str:
     """Return why a container has no device of a number."""
     if container.gpus == 1:
@@ -133,7 +139,7 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
             yield RawFinding(path, wrong, fix=drop, confidence="likely")
         return
     numbers = [read_whole(part) or 0 for part in parts]
-    beyond = next((number for number in numbers if number >= container.gpus), None)
+    beyond = next((number for number in numbers if _is_beyond(container, number)), None)
     if beyond is not None:
         visible = set(numbers[: numbers.index(beyond)])
         yield RawFinding(
@@ -188,7 +194,7 @@ def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]
                 continue
             wrong = _no_index(name, value, indexes.reader)
             numbers = [read_whole(part) for part in value.split(",") if is_digits(part)]
-            beyond = [number for number in numbers if (number or 0) >= container.gpus]
+            beyond = [number for number in numbers if _is_beyond(container, number or 0)]
             if wrong is None and beyond:
                 wrong = (
                     f"`{name}={value}` names device {beyond[0]}, which {_range(container)}: "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.analysis.security.users import mount_of, mounted
-from gpuspec.lint.analysis.serving.scripts import main_words
+from gpuspec.lint.analysis.serving.scripts import is_shell, main_words
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -24,6 +24,8 @@ RULE = Rule(
 _SYSTEM = ("/bin", "/lib", "/lib64", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin")
 # Folders of libraries and programs, in which a volume needs a copy of what the image has.
 _LIBRARIES = ("/usr/local", "/usr/local/cuda", "/usr/local/lib", "/opt/conda")
+# What images add to their distribution, whose shells are in `/bin`.
+_ADDED = "/usr/local/bin"
 _CERTIFICATES = "/etc/ssl/certs"
 _BUNDLES = ("ca-certificates.crt", "ca-bundle.crt", "tls-ca-bundle.pem")
 _INTERPRETERS = frozenset({"python", "python3", "bash", "sh", "torchrun"})
@@ -50,7 +52,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             empty = not _EMPTY.isdisjoint(volume)
             hidden = next((folder for folder in folders if _is_over(mount, folder)), None)
             if text(entry.get("name")) in filled or (
-                hidden is None and not (empty and mount in _SYSTEM)
+                hidden is None
+                and not (empty and mount in _SYSTEM and not _spares(mount, container))
             ):
                 continue
             who = f"the image of {server.title}" if server and hidden else "the image"
@@ -67,6 +70,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _programs(pod, container)
         yield from _libraries(pod, container, filled)
         yield from _certificates(pod, container, context)
+
+
+def _spares(mount: str, container: PodContainer) -> bool:
+    """Return whether a container starts a shell, which images have elsewhere, to fill the folder."""
+    line = main_words(container)
+    if mount != _ADDED or line is None or not container.value.get("command"):
+        return False
+    return is_shell(line.words[0]) and not line.words[0].startswith(f"{mount}/")
 
 
 def _programs(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:

@@ -250,12 +250,14 @@ QUEUES = """partitions:
   - name: default
     queues:
       - name: root
-        resources: {max: {nvidia.com/gpu: 16}}
         queues:
-          - name: team
-            resources:
-              guaranteed: {nvidia.com/gpu: 8, vcore: 500m}
-              max: {nvidia.com/gpu: 8}
+          - name: org
+            resources: {max: {nvidia.com/gpu: 16}}
+            queues:
+              - name: team
+                resources:
+                  guaranteed: {nvidia.com/gpu: 8, vcore: 500m}
+                  max: {nvidia.com/gpu: 8}
 """
 
 
@@ -263,7 +265,10 @@ QUEUES = """partitions:
     ("text", "part"),
     [
         (QUEUES.replace("max: {nvidia.com/gpu: 8}", "max: {nvidia.com/gpu: 4}"), "has at most 4"),
-        (QUEUES.replace("max: {nvidia.com/gpu: 16}", "max: {nvidia.com/gpu: 4}"), "parent `root`"),
+        (
+            QUEUES.replace("gpu: 16}", "gpu: 4}").replace("gpu: 8, vcore", "gpu: 4, vcore"),
+            "parent `org`",
+        ),
         (QUEUES.replace("- name: root", "- name: root\n        submitACL: x"), "`submitACL`"),
     ],
 )

@@ -207,7 +207,7 @@ EDGES = (
         edges.pod(f"{SPOT}\nvolumes: [{{name: passing, emptyDir: {{sizeLimit: 1Gi}}}}]")
         + "\n"
         + edges.main(
-            "command: [sh, -c, 'torchrun train.py --checkpoint-dir /passing; cp -r /passing /data']\n"
+            "command: [sh, -c, 'torchrun train.py --checkpoint-dir /passing && cp -r /passing /data']\n"
             "volumeMounts: [{name: passing, mountPath: /passing}]"
         ).split("    spec:\n", 1)[1],
     ),

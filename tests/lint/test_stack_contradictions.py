@@ -59,8 +59,6 @@ provisioner: pd.csi.storage.gke.io
 """
 K3S_SOCKET = "{name: CONTAINERD_SOCKET, value: /run/k3s/containerd/containerd.sock}"
 GKE = "hostPaths: {driverInstallDir: /home/kubernetes/bin/nvidia}, driver: {enabled: false}"
-SNAP = "/var/snap/microk8s"
-SNAP_SOCKET = f"{{name: CONTAINERD_SOCKET, value: {SNAP}/common/run/containerd.sock}}"
 DRA = "gpuResourcesEnabledOverride: true"
 HOOK = "webhook: {enabled: true, tls: "
 NV = "image: driver, repository: nvcr.io/nvidia"
@@ -136,24 +134,6 @@ OF_OPERATOR = [
         "the cluster runs K3s or RKE2",
     ),
     ("", "v26.3.1", "cdi: {nriPluginEnabled: true}", "v26.3.1", MICROK8S, "runs MicroK8s"),
-    (
-        f"toolkit: {{env: [{SNAP_SOCKET}, {{name: CONTAINERD_CONFIG, value: {SNAP}/current/args/containerd.toml}}]}}",
-        "v25.3.4",
-        f"toolkit: {{env: [{SNAP_SOCKET}, {{name: CONTAINERD_CONFIG, "
-        f"value: {SNAP}/current/args/containerd-template.toml}}]}}",
-        "v25.3.4",
-        "",
-        "anew from its template",
-    ),
-    (
-        f"toolkit: {{env: [{SNAP_SOCKET}]}}",
-        "v25.10.1",
-        f"toolkit: {{env: [{SNAP_SOCKET}, {{name: RUNTIME_CONFIG_SOURCE, "
-        f"value: file={SNAP}/current/args/containerd.toml}}]}}",
-        "v25.10.1",
-        "",
-        "needs `RUNTIME_CONFIG_SOURCE`",
-    ),
     (
         f"cdi: {{enabled: true}}, toolkit: {{env: [{K3S_SOCKET}, {{name: CONTAINERD_CONFIG, "
         "value: /var/lib/rancher/rke2/agent/etc/containerd/config.toml.tmpl}]}",

@@ -84,7 +84,7 @@ def _fault(
         last = later[-1].commands[-1][0]
         return (
             f"the exit status is that of `{last}` at the script's end, not of `{name}`: {_THEN}",
-            "write `set -e` in front",
+            "write `set -e` as the first line",
         )
     return None
 

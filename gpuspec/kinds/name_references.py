@@ -92,6 +92,8 @@ _KNOWN: dict[str, set[tuple[str, str]]] = {
 }
 """Kinds and fields that hold a name, by the kind of the named object."""
 _KNATIVE = ("serving.knative.dev", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name")
+_GOVERNING = ("apps", "spec/serviceName")
+"""A field of StatefulSets, in this group alone."""
 _UNTOUCHED = {
     ("", "Namespace"),
     ("apiextensions.k8s.io", "CustomResourceDefinition"),
@@ -110,6 +112,8 @@ def is_rewritten(group: str, kind: str, path: Path, named_kind: str) -> bool:
     field = field_of(path)
     if named_kind == "Secret" and (group, kind) == (_KNATIVE[0], "Service"):
         return field == _KNATIVE[1]
+    if field == _GOVERNING[1] and group != _GOVERNING[0]:
+        return False
     return (kind, field) in _KNOWN.get(named_kind, ())
 
 

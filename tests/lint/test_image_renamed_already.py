@@ -65,7 +65,7 @@ def test_an_overlay_that_pins_a_tag_pins_none_for_another() -> None:
 
 
 def test_kustomizations_that_build_from_each_other() -> None:
-    assert "GPU906" in said(RENAMED, "resources: [../base, ../0]\n", "resources: [../tpu]\n")
+    assert "GPU015" in said(RENAMED, "resources: [../base, ../0]\n", "resources: [../tpu]\n")
 
 
 def test_what_no_kustomization_fills_in() -> None:

@@ -44,7 +44,7 @@ def test_what_is_attached_is_right(name: str) -> None:
 @pytest.mark.parametrize("name", [TCPX, TCPXO])
 def test_what_is_not_attached_is_named(name: str) -> None:
     (found,) = said(ROWS[:2], name=name)
-    assert "does not create eth3, eth4" in found
+    assert "does not create `eth3`, `eth4`" in found
     (found,) = said(None, name=name)
     assert "provides none of these interfaces" in found
 

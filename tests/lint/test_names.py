@@ -182,7 +182,7 @@ class TestPlaceholders:
         ("name", "file", "level"),
         [
             ("$NAME", "a.yaml", "warning"),
-            ("x-${NAME}", "templates/a.yaml", "warning"),
+            ("x-${NAME}", "templates/a.yaml", "info"),
             ("{{ name }}", "a.yaml", "warning"),
             ("<name>", "a.yaml", "error"),
             ("POD_NAME", "a.yaml", "warning"),

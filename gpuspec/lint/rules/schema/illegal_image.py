@@ -10,6 +10,7 @@ from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_image
 from gpuspec.manifests.images import fault
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.published import missing_tag
 
@@ -55,8 +56,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _is_replaced(image: str, context: Context) -> bool:
     """Return whether a kustomization of the set puts another image in its place."""
-    return any(
-        image.startswith(text(mapping(entry).get("name")) or "\n")
-        for kustomization in kustomizations(context.collection)
-        for entry in items(kustomization.value.get("images"))
+    name = image.partition("@")[0]
+    return not {name, name.rpartition(":")[0]}.isdisjoint(context.collection.once(_replaced))
+
+
+def _replaced(collection: Collection) -> frozenset[str]:
+    """Return the names of images that kustomizations replace."""
+    return frozenset(
+        filter(
+            None,
+            (
+                text(mapping(entry).get("name"))
+                for kustomization in kustomizations(collection)
+                for entry in items(kustomization.value.get("images"))
+            ),
+        )
     )

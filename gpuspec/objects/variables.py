@@ -83,7 +83,8 @@ def _found(
 
 def _is_set(name: str, script: str) -> bool:
     """Return whether the script gives the variable another value."""
-    return re.search(rf"\b(?:{name}\+?=|for {name}\b|read\b[^\n]*\b{name}\b)", script) is not None
+    word = re.escape(name)
+    return re.search(rf"\b(?:{word}\+?=|for {word}\b|read\b[^\n]*\b{word}\b)", script) is not None
 
 
 def _is_quoted(mention: str, value: str, script: str) -> bool:

@@ -45,8 +45,6 @@ def faults(text: str, spec: str) -> list[tuple[str, str]]:
             "{containers: [{image: a/b:1, resources: {limits: {memory: 48GiB}}}]}",
             [("GPU017", "memory")],
         ),
-        (DYNAMO, "{mainContainer: {volumeMount: []}}", [("GPU010", "volumeMount")]),
-        (DYNAMO, "{toleration: [], mainContainer: {image: a/b:1}}", [("GPU010", "toleration")]),
         (
             WORKFLOW,
             "{name: train, container: {image: a/b:1, env: [{name: MODE, value: 1}]}}",

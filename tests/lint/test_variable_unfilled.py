@@ -130,3 +130,17 @@ def test_variables_of_a_script_that_nothing_sets(image: str, line: str, name: st
     text = JOB.replace("IMAGE", image).replace("LINE", f"'{line}'")
     found = [one.found.message for one in raised(text) if one.rule.code == "GPU773"]
     assert [f"nothing sets `${name}`" in message for message in found] == [True] * bool(name)
+
+
+def test_a_name_that_is_no_word_is_only_a_name() -> None:
+    pod = """apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers:
+    - name: main
+      image: a/b:1
+      command: [sh, -c, 'echo $(A[B) $(A(B)']
+      env: [{name: "A[B", value: "x y"}, {name: A(B, value: "$(A(B)"}]
+"""
+    assert raised(pod)

@@ -66,7 +66,7 @@ class ProgramLine(msgspec.Struct, frozen=True, dict=True):
         """Return a statement on options with the variables that set them."""
         for option in self.from_variables:
             variable = self.variable_words[option.at - len(self.words)].text
-            statement = re.sub(rf"{option.name}(?![\w-])", variable, statement)
+            statement = re.sub(rf"{re.escape(option.name)}(?![\w-])", variable, statement)
         return statement
 
     @property

@@ -185,7 +185,10 @@ def _run_as_commands(container: PodContainer) -> Iterator[RawFinding]:
     """Yield names in a shell's script that are written for the kubelet, which does not know them."""
     for path, script in _scripts(container).items():
         for name in dict.fromkeys(_NAME_AS_COMMAND.findall(script)):
-            if _is_missing(container, name) and re.search(rf"\b{name}\s*\(\)", script) is None:
+            if (
+                _is_missing(container, name)
+                and re.search(rf"\b{re.escape(name)}\s*\(\)", script) is None
+            ):
                 yield RawFinding(
                     path,
                     f"the container has no variable `{name}` for `$({name})`: the shell runs a command "
@@ -238,8 +241,9 @@ def _scripts(container: PodContainer) -> dict[Path, str]:
 
 def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
     """Return whether neither the container nor its script sets a variable, and nothing else does."""
+    word = re.escape(name)
     setting = (
-        rf"(?:^|[^A-Za-z0-9_$]){name}\+?=|\b(?:read|for|local|declare|printf -v)\b[^;\n]*\b{name}\b"
+        rf"(?:^|[^A-Za-z0-9_$]){word}\+?=|\b(?:read|for|local|declare|printf -v)\b[^;\n]*\b{word}\b"
     )
     return (
         name not in container.env
@@ -259,7 +263,8 @@ def _names_itself(name: str, value: str) -> bool:
     fill in manifests write their own names in a shell's way, but none is a list of folders."""
     if f"$({name})" in value:
         return f"$$({name})" not in value
-    mention = re.search(rf"(?<!\$)\$(?:\{{{name}\}}|{name}\b)", value)
+    word = re.escape(name)
+    mention = re.search(rf"(?<!\$)\$(?:\{{{word}\}}|{word}\b)", value)
     return name.endswith("PATH") and mention is not None and mention[0] != value
 
 

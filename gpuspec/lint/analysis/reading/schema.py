@@ -59,9 +59,9 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
 def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
     """Return whether a field may get another value before the API server has the object: from a
     patch, or, where a part of an object is applied, from the object that the cluster has."""
-    may_be_there = violation.reason in ("missing-field", "refused") and is_part_of_live(obj)
+    is_absent = at(obj.value, violation.path) is None
     return (
-        may_be_there
+        (is_absent and is_part_of_live(obj))
         or may_be_patched(obj, violation.path, context.collection)
         or may_be_named(obj, violation.path, context.collection)
     )

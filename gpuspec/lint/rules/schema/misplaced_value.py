@@ -220,7 +220,10 @@ def _home_of(key: str, chart: KnownChart, path: Path) -> str | None:
         if path[0] in row.at and isinstance(place, str) and place.startswith("/"):
             return f"move the value to `{place[1:]}`"
     parts = next((inner.keys for inner in chart.mappings if key in inner.at), ())
-    return f"move the value to `{key}.{path[-1]}`" if path[-1] in parts else None
+    if path[-1] in parts:
+        return f"move the value to `{key}.{path[-1]}`"
+    home = _home(key, chart, path)
+    return home if home and f"`{path[0]}." in home else None
 
 
 def _pod_home(key: str, chart: KnownChart) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.reading.kustomizations import may_be_patched
 from gpuspec.lint.analysis.serving.agents import only_waits
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.analysis.serving.shm import (
@@ -34,7 +35,8 @@ _DISABLED = "NCCL_SHM_DISABLE"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers with GPUs and nothing mounted at `/dev/shm`."""
-    if is_given(pod):
+    volumes = pod.path("volumes")[len(pod.object.base) :]
+    if is_given(pod) or may_be_patched(pod.object, volumes, context.collection):
         return
     for container in pod.containers:
         if not container.devices or shm_of(pod, container) is not None:

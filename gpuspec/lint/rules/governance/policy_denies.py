@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.reading.policies import PolicyQuestion, is_asked
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 
@@ -43,6 +42,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _denied(
     policy: Object, binding: Object, obj: Object, collection: Collection
 ) -> Iterator[RawFinding]:
+    # Few sets have policies, and what evaluates them takes long to import.
+    from gpuspec.lint.analysis.reading.policies import PolicyQuestion, is_asked
+
     namespace = collection.named("", "Namespace", obj.namespace) if obj.namespace else None
     constraints = (policy.spec.get("matchConstraints"), binding.spec.get("matchResources"))
     if not constraints[0] or not all(

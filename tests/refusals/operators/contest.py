@@ -68,6 +68,8 @@ class OfOperators(Ours):
         # Of what an operator makes later, and calls by the object's name, the API server is the judge.
         of_made = self.rule == "GPU014" and "would be" in self.message
         of_pods |= "rejects the pod" in self.message and not PODS.isdisjoint(self.path)
+        # The operator creates the pod, and the kubelet cannot start its container.
+        of_pods |= "the container never starts" in self.message
         if of_pods or of_made or (of_wrapped and "AppWrapper" not in self.message):
             return False
         return any(word in self.message for word in CLAIMS)

@@ -31,7 +31,7 @@ class Ours(NamedTuple):
     @property
     def claims(self) -> bool:
         """Whether it says that the API server rejects the object, not that it does harm there."""
-        if self.rule in _OF_ADMISSION:
+        if self.rule in _OF_ADMISSION or "or its pods never start" in self.message:
             return False
         return "API server" in self.message and "reject" in self.message
 

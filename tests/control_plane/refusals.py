@@ -66,7 +66,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "undefined field 'attribute'"),
         Refused("Kueue", "must not be greater than pod set count 4"),
     ),
-    "GPU018": (Accepted("refused elsewhere", "The API server takes any text."),),
+    "GPU018": (
+        Accepted("refused elsewhere", "The API server takes any text."),
+        Accepted("not sent", "eksctl (`ClusterConfig`)"),
+    ),
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "a pod stays Pending or in `CreateContainerConfigError`"),),

@@ -100,12 +100,17 @@ def may_be_patched(obj: Object, path: Path, collection: Collection) -> bool:
     kustomization builds on others.
     """
     above_it = [(maker, maker.value) for maker in everywhere_above(obj, collection)]
-    above_it += [(maker, maker.spec) for maker in collection.makers if maker.group == FLUX]
+    above_it += [(maker, maker.spec) for maker in collection.once(_of_flux)]
     return any(
         _may_touch(patch, target, obj, path)
         for maker, value in above_it
         for patch, target in _patch_texts(maker, value, collection)
     )
+
+
+def _of_flux(collection: Collection) -> tuple[Object, ...]:
+    """Return the Kustomizations of Flux of the whole run."""
+    return tuple(maker for maker in collection.makers if maker.group == FLUX)
 
 
 def may_be_named(obj: Object, path: Path, collection: Collection) -> bool:

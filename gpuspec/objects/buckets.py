@@ -37,7 +37,7 @@ def buckets_of(pod: Pod) -> frozenset[str]:
 
 
 def account_of(pod: Pod) -> str:
-    """Return the name of its ServiceAccount."""
+    """Return the name of the account that a pod runs as."""
     names = (text(pod.spec.get(field)) for field in ("serviceAccountName", "serviceAccount"))
     return next(filter(None, names), "default")
 

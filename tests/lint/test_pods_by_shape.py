@@ -72,3 +72,15 @@ def test_a_fault_of_the_pod(text: str, spec: str, expected: list[tuple[str, str]
 )
 def test_what_an_operator_may_take(text: str, spec: str) -> None:
     assert not faults(text, spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "field"),
+    [
+        ("{mainContainer: {volumeMount: []}}", "volumeMount"),
+        ("{toleration: [], mainContainer: {image: a/b:1}}", "toleration"),
+    ],
+)
+def test_of_a_kind_with_a_schema_it_is_an_error(spec: str, field: str) -> None:
+    (found,) = [one for one in raised(DYNAMO.replace("SPEC", spec)) if one.rule.code == "GPU010"]
+    assert (found.finding().severity, found.found.path[-1]) == ("error", field)

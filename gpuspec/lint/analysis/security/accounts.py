@@ -12,7 +12,7 @@ from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection, same_namespace
 from gpuspec.objects.namespaced import NamespacedIndex
-from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.objects import Object
 
 RBAC = "rbac.authorization.k8s.io"
 _USER = "system:serviceaccount:"
@@ -47,12 +47,6 @@ class Grant(msgspec.Struct, frozen=True):
         if self.namespace is None:
             return True
         return namespace is not None and same_namespace(self.namespace, namespace)
-
-
-def account_of(pod: Pod) -> str:
-    """Return the name of the account that a pod runs as."""
-    names = (text(pod.spec.get(field)) for field in ("serviceAccountName", "serviceAccount"))
-    return next(filter(None, names), "default")
 
 
 def is_bound(name: str, namespace: str, collection: Collection) -> bool:

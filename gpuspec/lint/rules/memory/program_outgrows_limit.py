@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
 from gpuspec.lint.analysis.reading.releases import releases_of
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import at, text
 from gpuspec.objects.containers import quantity
@@ -73,9 +74,7 @@ def _judged(
         f"the container is killed repeatedly with exit code 137, and {need.then}",
         note=f"set `memory: {need.enough}`" if inside is not None else None,
         confidence="likely",
-        fix=Fix(f"set `memory: {need.enough}`", (Put(path, need.enough),))
-        if inside is None
-        else None,
+        fix=set_field(path, need.enough) if inside is None else None,
         inside=inside,
     )
 

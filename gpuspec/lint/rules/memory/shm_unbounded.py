@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.shm import SHM, enough, memory_limit, memory_volumes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
@@ -15,6 +16,8 @@ RULE = Rule(
     "A memory-backed volume has no size limit",
     fix="unsafe",
 )
+
+_NOTE = "set `sizeLimit` to the most that the files need"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -40,7 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and the containers "
                 "have no memory limit: files in the volume can fill the node, and the kubelet "
                 "then evicts GPU pods",
-                fix=Fix(f"set `sizeLimit: {size}`", (Put(path, size),)) if mount == SHM else None,
+                note=None if mount == SHM else _NOTE,
+                fix=set_field(path, size) if mount == SHM else None,
                 # That a container names no memory at all is said by itself, and once it does name
                 # some, its limit bounds the volume too.
                 severity="info" if any(_names_none(container) for container, _ in users) else None,
@@ -56,7 +60,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"the memory-backed volume at `{mount}` has no `sizeLimit`, and its files count "
                 f"against {bound}: "
                 "if they fill it, the container is killed with exit code 137",
-                fix=Fix(f"set `sizeLimit: {size}`", (Put(path, size),)) if mount == SHM else None,
+                note=None if mount == SHM else _NOTE,
+                fix=set_field(path, size) if mount == SHM else None,
                 severity="info",
             )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.analysis.security.accounts import account_of, grants_of, is_bound
+from gpuspec.lint.analysis.security.accounts import grants_of, is_bound
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import whole
+from gpuspec.objects.buckets import account_of
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.enumeration import listed
-from gpuspec.lint.analysis.security.accounts import Grant, account_of, grants_of, is_bound
+from gpuspec.lint.analysis.security.accounts import Grant, grants_of, is_bound
 from gpuspec.lint.analysis.security.arguments import holds, told
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
+from gpuspec.objects.buckets import account_of
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.permissions import ApiProgram, PermissionNeed, program_of, release_of

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.security.accounts import account_of, is_bound
+from gpuspec.lint.analysis.security.accounts import is_bound
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.buckets import account_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 

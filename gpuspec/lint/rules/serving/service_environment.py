@@ -8,7 +8,8 @@ from gpuspec.lint.analysis.reading.kustomizations import everywhere_above
 from gpuspec.lint.analysis.reading.renaming import affixes
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Put, RawFinding, RelatedPlace, Rule
+from gpuspec.lint.fixes import set_field
+from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.namespaced import NamespacedIndex
@@ -46,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"in this pod, but {server.title} reads this variable as its own setting: "
                 f"{server.title} does not start{doubt}",
                 note="rename the Service, or set `enableServiceLinks: false`",
-                fix=Fix("set `enableServiceLinks: false`", (Put(at, False),), safe=True),
+                fix=set_field(at, False, safe=True),
                 confidence="likely" if doubt else "certain",
                 related=(RelatedPlace(service.number, ("metadata", "name"), "this Service"),),
             )
@@ -61,7 +62,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{makes.format(names(service_names))} Kubernetes set "
                 f"variables that look like {server.title}'s own: {server.title}{since} {logs}",
                 severity="info",
-                fix=Fix("set `enableServiceLinks: false`", (Put(at, False),)),
+                fix=set_field(at, False),
                 related=tuple(
                     RelatedPlace(service.number, ("metadata", "name"), "this Service")
                     for service in noisy

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
-from gpuspec.lint.analysis.security.accounts import account_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.buckets import account_of
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole

@@ -68,13 +68,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"no `readinessProbe`: {sends} as soon as the process runs, minutes before the "
                 "model is loaded, and a rollout continues at once"
             )
+        fix = None if server is None else _fix(container, server)
         yield RawFinding(
             container.path("readinessProbe"),
             message,
             severity="warning" if service and not started else "info",
             confidence="certain" if service else "likely",
             related=related,
-            fix=None if server is None else _fix(container, server),
+            note="add a `readinessProbe` on a path that answers only when the model is loaded"
+            if fix is None
+            else None,
+            fix=fix,
         )
 
 

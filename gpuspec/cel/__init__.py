@@ -1,6 +1,6 @@
 """Expressions in CEL, the Common Expression Language, as Kubernetes reads them.
 
-`syntax` takes a text apart, `checking` finds its type before it runs, `running` makes a function of
-it, and `library` names the files with the functions that it may call; nothing of it is imported
-before there is an expression.
+`syntax` parses an expression, `checking` finds its type before it runs, `running` turns it into a
+function, and `library` lists the modules that define the functions it may call. None of them is
+imported until an expression has to be read.
 """

@@ -1,4 +1,4 @@
-"""Addresses and ranges of addresses: `ip("10.0.0.1")`, `cidr("10.0.0.0/8")`.
+"""IP addresses and address ranges: `ip("10.0.0.1")`, `cidr("10.0.0.0/8")`.
 
 Source: k8s.io/apiserver 1.37, pkg/cel/library.
 """
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class CelAddress(Opaque):
-    """An address: `ip("10.0.0.1")`."""
+    """An IP address: `ip("10.0.0.1")`."""
 
     NAME = "net.IP"
 
 
 class CelNetwork(Opaque):
-    """A range of addresses: the address as it is written, and how many of its bits count."""
+    """An address range: the address as written, and the length of its prefix in bits."""
 
     NAME = "net.CIDR"
 
     @property
     def all(self) -> IPv4Network | IPv6Network:
-        """The whole range."""
+        """The network of the range, without host bits."""
         from ipaddress import ip_network
 
         return ip_network(self.of, strict=False)

@@ -1,4 +1,4 @@
-"""The type of an expression, found before it runs, as the server does when an object has one."""
+"""Type checking of an expression before it runs, as the API server does when it stores one."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _COMPARABLE = _SIMPLE | {"duration", "timestamp"}
 
 
 def type_of(node: Node, variables: Mapping[str, CelType]) -> CelType:
-    """Return the type of an expression with some variables. Raises `Fault` for what does not
-    compile."""
+    """Return the type of an expression, given the types of its variables. Raises `CelError` if it
+    does not compile."""
     types = Unifier()
     return types.whole(_Checker(types).kind(node, variables))
 
 
 class _Checker:
-    """Goes through an expression from the inside out."""
+    """Walks an expression from the inside out."""
 
     def __init__(self, types: Unifier) -> None:
         self._types = types
@@ -92,7 +92,7 @@ class _Checker:
         raise CelError(f"{a_type(of)} has no field `{node.field}`", node.at)
 
     def _same(self, kinds: list[CelType], at: int) -> CelType:
-        """Return the type that all items of a list have."""
+        """Return the common type of a list's items."""
         if not kinds:
             return self._types.new()
         first = kinds[0]
@@ -195,7 +195,7 @@ class _Checker:
         return maker(inner[0], kinds[-1]) if maker else BOOL
 
     def _around(self, node: Loop, of: CelType) -> tuple[CelType, ...]:
-        """Return the types of a loop's variables."""
+        """Return the types of a comprehension's variables."""
         if of.name == "list":
             return (INT, of.of[0])[2 - len(node.variables) :]
         if of.name == "map":

@@ -1,4 +1,4 @@
-"""The parts of moments and of lengths of time: `timestamp(text).getHours("Europe/Berlin")`."""
+"""The parts of timestamps and durations: `timestamp(text).getHours("Europe/Berlin")`."""
 
 from __future__ import annotations
 

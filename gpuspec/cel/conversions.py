@@ -1,4 +1,4 @@
-"""Values of one type made into another."""
+"""Conversions between types."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _bytes(value: Any) -> bytes:
 
 @function(*each("string($) -> string", COMPARABLE))
 def text(value: Any) -> str:
-    """Return a value as text."""
+    """Return a value as a string."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""Forms of texts: `format.dns1123Label().validate(text)`.
+"""Named string formats: `format.dns1123Label().validate(text)`.
 
 Source: k8s.io/apiserver 1.37, pkg/cel/library.
 """
@@ -17,7 +17,7 @@ from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain, label_ke
 
 
 class Format(Opaque):
-    """The name of a format, and what it asks of a text."""
+    """A named format and its check of a string."""
 
     NAME = "kubernetes.NamedFormat"
 
@@ -37,7 +37,7 @@ def _by_pattern(pattern: str, noun: str) -> Callable[[str], str | None]:
 
 
 def _with_prefix(problem: Callable[[str], str | None]) -> Callable[[str], str | None]:
-    """Return what a name may look like that something is put behind."""
+    """Return the check for a prefix to which generated characters are appended."""
     return lambda text: problem(text[:-1] + "a" if text.endswith("-") else text)
 
 

@@ -1,4 +1,4 @@
-"""All functions."""
+"""The modules that define the functions."""
 
 from gpuspec.cel import (
     addresses,
@@ -26,6 +26,6 @@ HOMES = (
     urls,
     versions,
 )
-"""The files whose functions are known once they are imported."""
+"""The modules that register their functions on import."""
 
 __all__ = ["FUNCTIONS"]

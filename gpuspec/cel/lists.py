@@ -1,4 +1,4 @@
-"""Lists, maps, sets, and what may not be there."""
+"""The functions of lists, maps, sets and optional values."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def _flatten(value: list[Any], depth: int = 1) -> list[Any]:
 
 @function(*each("list($):sort() -> list($)", COMPARABLE))
 def sort(value: list[Any]) -> list[Any]:
-    """Return a list in order."""
+    """Return a sorted list."""
     return sorted(value, key=cmp_to_key(ordered))
 
 
 def ordered(left: Any, right: Any) -> int:
-    """Return the order of two values of a list. Raises `Failure` if they are not of one type."""
+    """Compare two items of a list. Raises `Failure` if their types differ."""
     if type(left) is not type(right):
         raise Failure("list elements must have the same type")
     return order(left, right)

@@ -1,4 +1,5 @@
-"""What is written out in an expression and read when it is compiled: patterns, durations, moments, forms."""
+"""Checks of literals when an expression is compiled: patterns, durations, timestamps, format
+strings."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _READERS: dict[str, Callable[[str], object]] = {
 
 
 def check_literals(name: str, parts: tuple[Node, ...]) -> None:
-    """Read what is written out: a pattern, a duration, a moment."""
+    """Check the literals in a call: patterns, durations, timestamps."""
     reader = _READERS.get(name)
     place = 1 if name in ("matches", "find", "findAll") else 0
     if reader is None or len(parts) <= place:
@@ -38,7 +39,7 @@ def check_literals(name: str, parts: tuple[Node, ...]) -> None:
 
 
 def check_count(text: Node, values: Array) -> None:
-    """Hold the values that are put into a text to its places, where both are written out."""
+    """Check that a literal format string has as many verbs as its literal list has values."""
     if isinstance(text, Constant) and isinstance(text.value, str):
         places = text.value.replace("%%", "").count("%")
         if places != len(values.items):

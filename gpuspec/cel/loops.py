@@ -1,4 +1,4 @@
-"""Loops made into functions: `all`, `exists`, `map` and their like."""
+"""Comprehensions compiled to functions: `all`, `exists`, `map` and similar macros."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Make = Callable[[Node], Run]
 
 
 def loop(node: Loop, make: Make) -> Run:
-    """Return the function that a loop is, given what makes those of its parts."""
+    """Compile a comprehension; `make` compiles its parts."""
     return _LOOPS[node.name](node, make)
 
 
 def _pairs(value: Any, count: int) -> list[tuple[Any, ...]]:
-    """Return what a loop's variables are, round by round."""
+    """Return the values of a comprehension's variables, one item per iteration."""
     if count == 1:
         return [(item,) for item in items(value)]
     if isinstance(value, list):
@@ -42,7 +42,7 @@ def _rounds(node: Loop, make: Make) -> Callable[[Variables], Any]:
 
 
 def _quantifier(decides: bool) -> Callable[[Loop, Make], Run]:
-    """Return `all` or `exists`: where one round decides, others may fail."""
+    """Return `all` or `exists`: once one iteration decides the result, the others may fail."""
 
     def quantified(node: Loop, make: Make) -> Run:
         rounds, test = _rounds(node, make), make(node.arguments[0])
@@ -84,7 +84,7 @@ def _map(node: Loop, compile_node: Make) -> Run:
 
 
 def _tested(node: Loop, make: Make) -> tuple[Run, Run]:
-    """Return the test of a loop that may have one, and what it makes."""
+    """Return the optional filter of a comprehension and the expression for its items."""
     *tests, result = map(make, node.arguments)
     return tests[0] if tests else (lambda _: True), result
 
@@ -148,7 +148,7 @@ def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
 
 
 def _bind(node: Loop, compile_node: Make) -> Run:
-    """Return `cel.bind(x, value, made of x)`."""
+    """Return `cel.bind(x, value, expression)`."""
     of, (name,), make = compile_node(node.of), node.variables, compile_node(node.arguments[0])
     return lambda variables: make({**variables, name: of(variables)})
 

@@ -1,4 +1,4 @@
-"""Names with dots: `sets.contains` is one function, `self.name` is a field."""
+"""Dotted names: `sets.contains` is one function, `self.name` is a field."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _PLAIN = ("bool", "int", "uint", "double", "string", "bytes", "list", "map", "nu
 _LONG: tuple[str, ...] = ("google.protobuf.Duration", "google.protobuf.Timestamp", "optional_type")
 _LONG += ("net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.URL", "kubernetes.Semver")
 TYPES = {name: name for name in _PLAIN + _LONG}
-"""The names of types, which are values too."""
+"""The names of types, which can also be used as values."""
 
 
 def dotted(node: Node) -> str:
-    """Return a chain of names as one; empty for anything else."""
+    """Return a chain of field selections as one dotted name; empty for any other node."""
     parts: list[str] = []
     while isinstance(node, Select) and not node.optional:
         parts.append(node.field)
@@ -27,14 +27,14 @@ def dotted(node: Node) -> str:
 
 
 def names(node: Node) -> set[str]:
-    """Return every name that an expression says, of variables among others."""
+    """Return every name in an expression, variables included."""
     if isinstance(node, Name):
         return {node.name}
     return set[str]().union(*(names(inner_node) for inner_node in _nodes(node)))
 
 
 def _nodes(parts: object) -> Iterator[Node]:
-    """Yield the nodes in a node's parts."""
+    """Yield the nodes directly below a node."""
     for part in parts if isinstance(parts, tuple) else ():
         if isinstance(part, Node):
             yield part
@@ -43,7 +43,7 @@ def _nodes(parts: object) -> Iterator[Node]:
 
 
 def namespaced(node: CelCall) -> tuple[str, Node | None, tuple[Node, ...]]:
-    """Return the name of a call's function, what stands before its dot, and its arguments."""
+    """Return the function name of a call, its receiver and its arguments."""
     if node.of is not None and (space := dotted(node.of)):
         full = f"{space}.{node.name}"
         if any(not form.signature.member for form in FUNCTIONS.get(full, ())):

@@ -1,4 +1,4 @@
-"""The parts of an expression."""
+"""The nodes of an expression's syntax tree."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from typing import NamedTuple
 
 
 class CelError(Exception):
-    """An expression that a server does not compile."""
+    """An expression that the API server cannot compile."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
         self.at = at
-        """Where in the text."""
+        """The offset in the text."""
 
 
 class Constant(NamedTuple):
-    """A value that is written out."""
+    """A literal value."""
 
     value: object
     at: int
 
 
 class Name(NamedTuple):
-    """A variable, or the first part of a longer name."""
+    """A variable, or the first part of a dotted name."""
 
     name: str
     at: int
 
 
 class Select(NamedTuple):
-    """A field of something: `a.b`, `a.?b`."""
+    """A field selection: `a.b`, `a.?b`."""
 
     of: Node
     field: str
@@ -38,7 +38,7 @@ class Select(NamedTuple):
 
 
 class CelCall(NamedTuple):
-    """A function or an operator; `of` is what stands before the dot."""
+    """A call of a function or operator; `of` is the receiver, before the dot."""
 
     name: str
     of: Node | None
@@ -47,14 +47,14 @@ class CelCall(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A list that is written out; of each item, whether it is left out where it is none."""
+    """A list literal, with a flag per item: whether an item without a value is left out."""
 
     items: tuple[tuple[Node, bool], ...]
     at: int
 
 
 class CelMap(NamedTuple):
-    """A map that is written out, or an object of a named type."""
+    """A map literal, or an object of a named type."""
 
     entries: tuple[tuple[Node, Node, bool], ...]
     kind: str
@@ -62,14 +62,14 @@ class CelMap(NamedTuple):
 
 
 class Has(NamedTuple):
-    """Whether a field is there: `has(a.b)`."""
+    """A test for a field's presence: `has(a.b)`."""
 
     of: Select
     at: int
 
 
 class Loop(NamedTuple):
-    """What is asked of all items of a list, or keys of a map: `a.all(x, x > 0)`."""
+    """A comprehension over the items of a list or the keys of a map: `a.all(x, x > 0)`."""
 
     name: str
     of: Node

@@ -1,4 +1,4 @@
-"""Operators."""
+"""The operators."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ORDERS += [(name, name) for name in COMPARABLE]
 
 
 def order(left: Any, right: Any) -> int:
-    """Return -1, 0 or 1, as the one comes before the other, with it or after it."""
+    """Return -1, 0 or 1: the left value is less than, equal to or greater than the right one."""
     return -1 if left < right else (1 if left > right else 0)
 
 
@@ -140,7 +140,7 @@ def _negate(value: Any) -> Any:
 
 
 def like(operand: Any, result: Any) -> Any:
-    """Return a result in the type of what it was made of."""
+    """Return a result in the type of its operand."""
     kind = type(operand)
     if kind is Unsigned:
         if result not in UINT:
@@ -153,7 +153,7 @@ def like(operand: Any, result: Any) -> Any:
 
 @function("in(A, list(A)) -> bool", "in(A, map(A, B)) -> bool")
 def contains(element: Any, container: Any) -> bool:
-    """Return whether a list has an item, or a map a key."""
+    """Return whether a list contains an item, or a map a key."""
     if isinstance(container, list):
         return any(equal(element, item) for item in container)
     if isinstance(container, CelObject):
@@ -186,7 +186,7 @@ def _maybe_at(container: Any, key: Any) -> Optional:
 
 
 def find(container: Any, key: Any) -> Any:
-    """Return what a list or a map has under a key; `MISSING` for nothing. Raises `Failure`."""
+    """Return a list item or map value by its key, or `MISSING`. Raises `Failure` for other types."""
     if isinstance(container, list):
         if type(key) not in (int, Unsigned, float) or key != math.trunc(key):
             raise Failure(f"unsupported index type '{name_of(key)}' in list")

@@ -1,4 +1,4 @@
-"""Amounts: `quantity("1Gi")`.
+"""Quantities: `quantity("1Gi")`.
 
 Source: k8s.io/apiserver 1.37, pkg/cel/library.
 """
@@ -16,7 +16,7 @@ from gpuspec.numbers import inexact
 
 
 class CelQuantity(Opaque):
-    """An amount: `quantity("1Gi")`."""
+    """A quantity: `quantity("1Gi")`."""
 
     NAME = "kubernetes.Quantity"
 

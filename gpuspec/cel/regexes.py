@@ -1,8 +1,8 @@
-"""Regular expressions of RE2, which a server uses, for Python's `re`.
+"""RE2 regular expressions, which the API server uses, translated for Python's `re`.
 
-Where both take a pattern they find the same. RE2 has no look-around, references or possessive repeats, which
-are refused here too; its classes such as `\\d` are of ASCII, `$` is the end and nothing before it, and a flag
-may stand anywhere.
+A pattern that both accept has the same matches. RE2 has no look-around, backreferences or
+possessive quantifiers, so they are rejected here too; its classes such as `\\d` match ASCII only,
+`$` matches only the very end, and a flag may stand anywhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HEX = re.compile(r"x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return a pattern of RE2 as Python's. Raises `Failure` for what RE2 does not take."""
+    """Compile an RE2 pattern with `re`. Raises `Failure` if RE2 rejects it."""
     try:
         return re.compile(_Translation(pattern).whole())
     except (re.error, ValueError, OverflowError) as error:
@@ -50,19 +50,19 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 class _Translation:
-    """Goes through a pattern once."""
+    """Translates a pattern in one pass."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._at = 0
         self._made: list[str] = []
         self._groups: list[tuple[str, int, str]] = [("", 0, "")]
-        """Of the whole and each open group: its own end, how many groups were opened in it for flags, and
-        the flags outside of it."""
+        """For the pattern and each open group: the closing text, the number of groups opened in it
+        for flags, and the flags outside it."""
         self._flags = ""
 
     def whole(self) -> str:
-        """Return the pattern for Python."""
+        """Return the whole pattern in Python's syntax."""
         repeats = False
         while self._at < len(self._pattern):
             match = _REPEAT.match(self._pattern, self._at)
@@ -148,7 +148,7 @@ class _Translation:
         self._at += 1
 
     def _escape(self, *, in_set: bool = False) -> str:
-        """Return what stands at a backslash."""
+        """Translate an escape sequence."""
         sign = self._pattern[self._at + 1 : self._at + 2]
         if match := _HEX.match(self._pattern, self._at + 1):
             self._at = match.end()
@@ -193,7 +193,7 @@ class _Translation:
         return _others(content) if outside else content
 
     def _set(self) -> str:
-        """Return a set of characters: `[^a-z[:digit:]]`."""
+        """Translate a character class: `[^a-z[:digit:]]`."""
         self._at += 1
         pattern = "["
         if self._pattern.startswith("^", self._at):
@@ -221,7 +221,7 @@ class _Translation:
 
 
 def _others(content: str) -> str:
-    """Return the characters that a class does not have, as a class's content."""
+    """Return the complement of a class's content, as content of a class."""
     inside = re.compile(f"[{content}]")
     ranges, start = [], None
     for code in range(129):

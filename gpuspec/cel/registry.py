@@ -1,7 +1,7 @@
-"""The functions that expressions may call, each under what it takes and gives.
+"""The functions that expressions may call, each registered under its signatures.
 
-What stands before a colon stands before the dot: `string:size() -> int`. Single letters are types that are
-the same wherever the letter is.
+A type before a colon is that of the receiver: `string:size() -> int`. A single letter is a type
+parameter.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _F = TypeVar("_F", bound=Body)
 
 
 class Function(NamedTuple):
-    """One form of a function."""
+    """One overload of a function."""
 
     signature: Signature
     body: Body
 
 
 FUNCTIONS: dict[str, list[Function]] = {}
-"""Every function by its name."""
+"""The overloads of every function, by name."""
 
 COMPARABLE = ("int", "uint", "double", "bool", "string", "bytes", "duration", "timestamp")
 NUMBERS = ("int", "uint", "double")
@@ -32,7 +32,7 @@ SUMMABLE = (*NUMBERS, "duration")
 
 
 def function(*lines: str) -> Callable[[_F], _F]:
-    """Make a function known under what it takes and gives."""
+    """Add a function under its signatures."""
 
     def known(body: _F) -> _F:
         for line in lines:
@@ -44,12 +44,12 @@ def function(*lines: str) -> Callable[[_F], _F]:
 
 
 def each(line: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a line for each of some types, which stand in it as `$`."""
+    """Return one signature for each type, put in the place of `$`."""
     return tuple(line.replace("$", name) for name in names)
 
 
 def can(parser: Callable[..., Any]) -> Callable[..., bool]:
-    """Make a function that says whether another can read a text."""
+    """Return a function that tests whether a parser accepts a string."""
 
     def body(*arguments: Any) -> bool:
         try:

@@ -1,4 +1,5 @@
-"""Expressions made into functions: from the values of variables to the value of the expression."""
+"""Expressions compiled to functions from the values of the variables to the value of the
+expression."""
 
 from __future__ import annotations
 
@@ -51,11 +52,11 @@ _FITS: dict[str, tuple[type, ...]] = {
 
 
 _OF_ANY = frozenset({"==", "!=", "in", "[]", "[?]"})
-"""Operators that look at their arguments themselves."""
+"""Operators that check their arguments' types themselves."""
 
 
 def made(node: Node) -> Run:
-    """Return the function that an expression is. It raises `Failure` where the expression fails."""
+    """Compile an expression to a function, which raises `Failure` when the expression fails."""
     match node:
         case Constant():
             value = node.value
@@ -88,7 +89,7 @@ def _name(name: str) -> Run:
 
 
 def field_of(value: Any, name: str) -> Any:
-    """Return a field of a map or an object; `MISSING` for none. Raises `Failure` for what has no
+    """Return a field of a map or an object, or `MISSING`. Raises `Failure` for a value without
     fields."""
     if isinstance(value, CelObject):
         return value.get(name)
@@ -170,7 +171,7 @@ def _no_form(*_: Any) -> Any:
 
 
 def _fits(kind: CelType, value_type: type) -> bool:
-    """Return whether a value of a Python type may be an argument."""
+    """Return whether a value of a Python type is accepted as an argument."""
     types = _FITS.get(kind.name)
     if kind.name in ("list", "map"):
         return issubclass(value_type, types or ())
@@ -178,7 +179,7 @@ def _fits(kind: CelType, value_type: type) -> bool:
 
 
 def _joined(left: Run, right: Run, *, decides: bool) -> Run:
-    """Return `&&` or `||`: where one side decides, the other may fail."""
+    """Return `&&` or `||`: if one side decides the result, the other may fail."""
 
     def run(variables: Variables) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""What expressions of Kubernetes' own kinds may speak of, with its types.
+"""The variables of expressions in Kubernetes' built-in kinds, with their types.
 
 Source: k8s.io/apiserver 1.37, pkg/admission/plugin/cel/compile.go and pkg/cel/library/authz.go;
 k8s.io/dynamic-resource-allocation 1.37, cel/compile.go.
@@ -106,7 +106,7 @@ PATCHES: dict[str, CelType] = {
         "JSONPatch", {**dict.fromkeys(("op", "path", "from"), "string"), "value": "dyn"}
     ),
 }
-"""The types that an expression may make objects of."""
+"""The types of the objects that an expression may create."""
 
 _DEVICE = {
     "driver": "string",

@@ -1,4 +1,4 @@
-"""The text of an expression, taken apart: https://github.com/google/cel-spec, doc/langdef.md."""
+"""The parser of expressions: https://github.com/google/cel-spec, doc/langdef.md."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ _LOOPS = {
     "optFlatMap": {2: 1},
     "bind": {2: 1},
 }
-"""Of each loop, how many of how many arguments are variables."""
+"""For each comprehension: how many of its arguments are variables, and how many it has."""
 
 _LEVELS = {"||": 0, "&&": 1, "+": 3, "-": 3, "*": 4, "/": 4, "%": 4}
 _LONGEST = 100
-"""Digits of a number, with those that say nothing."""
+"""The longest number in digits, with leading zeros."""
 _LEVELS |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "in"), 2)
 
 
 def parse(text: str) -> Node:
-    """Take an expression apart. Raises `Fault` for what is none, and `Unknown` for what is nested too deeply."""
+    """Parse an expression. Raises `CelError` for a syntax error, and `UnknownResult` for one nested
+    too deeply."""
     try:
         return _Parser(tokens(text)).whole()
     except RecursionError:
@@ -101,7 +102,7 @@ class _Parser:
         return expression
 
     def _binary(self, least: int) -> Node:
-        """Return what operators of some level, or of a tighter one, join."""
+        """Parse operands joined by operators of at least a given precedence."""
         node = self._unary()
         while (level := self._level()) >= least:
             token = self._here
@@ -110,7 +111,7 @@ class _Parser:
         return node
 
     def _level(self) -> int:
-        """Return how tightly the operator that comes next joins; -1 for none."""
+        """Return the precedence of the next operator; -1 if none follows."""
         return _LEVELS.get(self._here.text, -1) if self._here.kind == "sign" else -1
 
     def _unary(self) -> Node:
@@ -125,7 +126,7 @@ class _Parser:
         return node
 
     def _is_negative(self) -> bool:
-        """Return whether a number with its sign comes next."""
+        """Return whether a negative number follows."""
         return self._here.text == "-" and self._tokens[self._next + 1].kind in ("whole", "real")
 
     def _members(self, operand: Node) -> Node:
@@ -180,7 +181,7 @@ class _Parser:
         return self._message(name) or Name(name.text, name.at)
 
     def _message(self, name: Token) -> Node | None:
-        """Return an object of a named type, `a.b{c: 1}`; None where there is none."""
+        """Parse an object of a named type, `a.b{c: 1}`; None if none follows."""
         back, kind = self._next, name.text
         while self._take("."):
             if self._here.kind != "word":
@@ -203,7 +204,7 @@ class _Parser:
         return CelMap(tuple(entries), kind, name.at)
 
     def _lone_comma(self, end: str) -> None:
-        """Accept a comma in an empty list or map."""
+        """Accept a single comma in an empty list or map."""
         if (
             self._tokens[self._next + 1 : self._next + 2]
             and self._tokens[self._next + 1].text == end
@@ -255,7 +256,7 @@ class _Parser:
 
 
 def _plain(name: Token, arguments: tuple[Node, ...]) -> Node:
-    """Return a call of a function that nothing stands before."""
+    """Return a call of a function without a receiver."""
     if name.text != "has" or len(arguments) != 1:
         return CelCall(name.text, None, arguments, name.at)
     if not isinstance(arguments[0], Select) or arguments[0].optional:
@@ -264,7 +265,7 @@ def _plain(name: Token, arguments: tuple[Node, ...]) -> Node:
 
 
 def _member(name: Token, of: Node, arguments: tuple[Node, ...]) -> Node:
-    """Return a call of a function that something stands before."""
+    """Return a call of a function with a receiver."""
     if name.text == "bind" and of == Name("cel", name.at - 4) and len(arguments) == 3:
         return _member(name._replace(kind="bind"), arguments[1], (arguments[0], arguments[2]))
     count = _LOOPS.get(name.text, {}).get(len(arguments))

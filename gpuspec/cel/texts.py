@@ -1,4 +1,4 @@
-"""The functions of texts, and those of moments and lengths of time."""
+"""The functions of strings, timestamps and durations."""
 
 from __future__ import annotations
 
@@ -155,13 +155,13 @@ _QUOTED = {
 
 @function("strings.quote(string) -> string")
 def quoted(value: str) -> str:
-    """Return a text in quotes."""
+    """Return a quoted string."""
     return '"' + "".join(f"\\{_QUOTED[sign]}" if sign in _QUOTED else sign for sign in value) + '"'
 
 
 @function("string:format(list(dyn)) -> string")
 def _format(value: str, arguments: list[Any]) -> str:
-    """Put values into a text: `%s`, `%d`, `%.2f`."""
+    """Put values into a format string: `%s`, `%d`, `%.2f`."""
     pattern = compiled(r"%(?:%|(?:\.([0-9]+))?([a-zA-Z])?)")
     remaining = iter(arguments)
     pieces, at = [], 0

@@ -1,4 +1,4 @@
-"""Moments and lengths of time, as Go reads and writes them."""
+"""Timestamps and durations, as Go reads and writes them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def duration(text: str) -> CelDuration:
 
 
 def timestamp(text: str) -> Timestamp:
-    """Read a moment of RFC 3339. Raises `Failure`."""
+    """Read an RFC 3339 timestamp. Raises `Failure`."""
     match = _STAMP.fullmatch(text)
     try:
         if match is None:
@@ -76,21 +76,22 @@ def timestamp(text: str) -> Timestamp:
 
 
 def moment(nanos: int) -> Timestamp:
-    """Return the moment that is so long after 1970. Raises `Failure` for what no calendar has."""
+    """Return the timestamp at a number of nanoseconds since 1970. Raises `Failure` outside years 1
+    to 9999."""
     if not _FIRST <= nanos // SECOND <= _LAST:
         raise Failure("timestamp overflow")
     return Timestamp(nanos)
 
 
 def stamp(value: Timestamp) -> str:
-    """Return a moment in RFC 3339."""
+    """Return a timestamp in RFC 3339."""
     seconds, nanos = divmod(value, SECOND)
     text = (_EPOCH + timedelta(seconds=seconds)).isoformat()
     return text + (f".{nanos:09}".rstrip("0") if nanos else "") + "Z"
 
 
 def written(value: CelDuration) -> str:
-    """Return a length of time in seconds: `90s`, `1.5s`."""
+    """Return a duration in seconds: `90s`, `1.5s`."""
     seconds, nanos = divmod(abs(value), SECOND)
     return (
         ("-" if value < 0 else "")
@@ -101,7 +102,7 @@ def written(value: CelDuration) -> str:
 
 
 def local(value: Timestamp, zone: str = "UTC") -> datetime:
-    """Return a moment as the clocks of a zone show it. Raises `Failure` for no zone."""
+    """Return a timestamp in a time zone. Raises `Failure` for an unknown zone."""
     return (_EPOCH.replace(tzinfo=UTC) + timedelta(microseconds=value // 1000)).astimezone(
         _zone(zone)
     )

@@ -1,4 +1,4 @@
-"""The words, signs, numbers and quoted texts of an expression."""
+"""The tokens of an expression: names, operators, numbers and quoted strings."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ RESERVED |= {
     "void",
     "while",
 }
-"""Words that no variable is called by."""
+"""Reserved words, which cannot name a variable."""
 
 
 class Token(NamedTuple):
-    """A part of a text that stands for itself."""
+    """A token, with its offset in the text."""
 
     kind: str
     text: str
@@ -58,7 +58,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the tokens of a text. Raises `Fault` for what is none."""
+    """Return the tokens of a text. Raises `CelError` for a character that begins none."""
     token_list, at = [], 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -74,7 +74,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def text(token: Token) -> str | bytes:
-    """Return what a quoted text means."""
+    """Return the value of a quoted string or bytes literal."""
     prefix = re.match("[rRbB]*", token.text)
     assert prefix is not None
     marks, body = prefix.group().lower(), token.text[prefix.end() :]
@@ -96,7 +96,7 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _sign(code: int) -> str:
-    """Return the character of a number. Raises `Fault` for none."""
+    """Return the character of a code point. Raises `CelError` if there is none."""
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
         raise CelError(f"no character has the code {code:x}")
     return chr(code)

@@ -1,4 +1,4 @@
-"""The types of expressions, as texts say them: `list(string)`, `map(string, dyn)`."""
+"""The types of expressions, and their notation: `list(string)`, `map(string, dyn)`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 
 class CelType(NamedTuple):
-    """A type: its name, and the types in it."""
+    """A type: its name and its type arguments."""
 
     name: str
     of: tuple[CelType, ...] = ()
     fields: dict[str, CelType] | None = None
-    """Those of an object; None for what is none."""
+    """The fields of an object; None for any other type."""
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.of))})" if self.of else self.name
@@ -22,14 +22,14 @@ class CelType(NamedTuple):
 DYN = CelType("dyn")
 BOOL, INT, STRING, NULL = CelType("bool"), CelType("int"), CelType("string"), CelType("null_type")
 OPEN = frozenset({"dyn", "any", "error"})
-"""The names of types of which nothing is known."""
+"""The names of types about which nothing is known."""
 
 _PART = re.compile(r"[A-Za-z0-9_.]+|[(),]")
 
 
 @cache
 def kind(text: str) -> CelType:
-    """Return the type that a text says."""
+    """Read a type from its notation."""
     parts = _PART.findall(text)
     cel_type = _read(parts)
     assert not parts, text
@@ -50,18 +50,17 @@ def _read(parts: list[str]) -> CelType:
 
 
 class Signature(NamedTuple):
-    """What a function takes and gives."""
+    """The parameter types and the result type of a function."""
 
     name: str
     member: bool
-    """Whether the first argument stands before the dot."""
+    """Whether the first argument is the receiver, before the dot."""
     takes: tuple[CelType, ...]
     gives: CelType
 
 
 def signature(text: str) -> Signature:
-    """Return what a line of a library says: `string:contains(string) -> bool`, `size(string) ->
-    int`."""
+    """Read a signature: `string:contains(string) -> bool`, `size(string) -> int`."""
     head, _, gives = text.partition(" -> ")
     of, _, rest = head.rpartition(":")
     name, _, takes = rest.partition("(")
@@ -70,6 +69,6 @@ def signature(text: str) -> Signature:
 
 
 def a_type(kind: CelType) -> str:
-    """Return a type as a noun."""
+    """Return a type as a noun phrase."""
     name = str(kind)
     return f"{'an' if name[0] in 'aeiou' and not name.startswith('uint') else 'a'} {name}"

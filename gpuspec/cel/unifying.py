@@ -1,4 +1,5 @@
-"""What is known of types while an expression is gone through: letters of signatures, items of empty lists."""
+"""Type inference while an expression is checked: type parameters of signatures, items of empty
+lists."""
 
 from __future__ import annotations
 
@@ -14,16 +15,16 @@ _TAKES_NULL = frozenset({"duration", "timestamp", "null_type"})
 
 
 class Unifier:
-    """What is known of the types that are not written out."""
+    """The types inferred so far for type variables."""
 
     def __init__(self) -> None:
         self._known: dict[str, CelType] = {}
         self._learned: list[tuple[str, CelType | None]] = []
-        """What was found out, in order, with what was known before."""
+        """The inferred variables in order, each with its previous type."""
         self._free = count()
 
     def whole(self, kind: CelType) -> CelType:
-        """Return a type with what is known of its parts by now."""
+        """Return a type with its variables replaced; one that is still unknown becomes `dyn`."""
         while kind.name in self._known:
             kind = self._known[kind.name]
         if kind.name.startswith("?"):
@@ -31,17 +32,17 @@ class Unifier:
         return kind._replace(of=tuple(map(self.whole, kind.of))) if kind.of else kind
 
     def now(self, kind: CelType) -> CelType:
-        """Return a type as it is known by now."""
+        """Return the type that a variable stands for by now; any other type unchanged."""
         while kind.name in self._known:
             kind = self._known[kind.name]
         return kind
 
     def new(self) -> CelType:
-        """Return a type of which nothing is known yet."""
+        """Return a new type variable."""
         return CelType(f"?{next(self._free)}")
 
     def given(self, form: Function, takes: list[CelType], *, is_member: bool) -> CelType | None:
-        """Return what a form of a function gives for some arguments; None if it does not take
+        """Return the result type of an overload for some argument types; None if it does not accept
         them."""
         signature = form.signature
         if signature.member != is_member or len(signature.takes) != len(takes):
@@ -70,18 +71,18 @@ class Unifier:
                 self._known[name] = kind
 
     def so_far(self, kind: CelType) -> CelType:
-        """Return a type with what is known of its parts; what is not known stays open."""
+        """Return a type with its known variables replaced; the others stay."""
         kind = self.now(kind)
         return kind._replace(of=tuple(map(self.so_far, kind.of))) if kind.of else kind
 
     def _opened(self, kind: CelType, letters: dict[str, CelType]) -> CelType:
-        """Return a type of a signature with new types for its letters."""
+        """Return a type of a signature with new variables for its type parameters."""
         if len(kind.name) == 1:
             return letters.setdefault(kind.name, self.new())
         return kind._replace(of=tuple(self._opened(cel_type, letters) for cel_type in kind.of))
 
     def fits(self, cel_type: CelType, wanted_type: CelType) -> bool:
-        """Return whether a value of one type may be where the other is wanted."""
+        """Return whether a value of one type is accepted where the other is wanted."""
         letter, cel_type, wanted_type = wanted_type, self.now(cel_type), self.now(wanted_type)
         if letter.name in self._known and cel_type.name in OPEN:
             self._learn(letter.name, cel_type)

@@ -23,7 +23,7 @@ _NO_URL = re.compile("[\\x00-\\x1f\\x7f]|%(?![0-9a-fA-F]{2})")
 
 @function("url(string) -> kubernetes.URL")
 def read_url(text: str) -> Url:
-    """Read a URL with a scheme, or a path from the root on."""
+    """Read a URL with a scheme, or an absolute path."""
     from urllib.parse import urlsplit
 
     try:

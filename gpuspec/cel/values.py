@@ -1,4 +1,4 @@
-"""The values of expressions, where Python's own would mean something else."""
+"""The values of expressions that Python's own types cannot represent."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
 
 
 class Failure(Exception):
-    """An expression that does not come to a value."""
+    """An expression that fails when it is evaluated."""
 
 
 class UnknownResult(Exception):
-    """What a server works out, and we do not: there is no verdict."""
+    """A result that the API server computes and this evaluator does not: there is no verdict."""
 
 
 class Unsigned(int):
-    """A number that is never negative: `1u`."""
+    """An unsigned integer: `1u`."""
 
 
 class CelDuration(int):
-    """A time that passes, in nanoseconds."""
+    """A duration, in nanoseconds."""
 
 
 class Timestamp(int):
-    """A moment, in nanoseconds since 1970."""
+    """A timestamp, in nanoseconds since 1970."""
 
 
 class Optional(NamedTuple):
-    """A value that may not be there: of none and of one."""
+    """An optional value: `optional.none()` or `optional.of(value)`."""
 
     values: tuple[Any, ...] = ()
 
@@ -41,25 +41,25 @@ class Type(NamedTuple):
 
 
 class CelObject:
-    """An object whose fields its schema names."""
+    """An object with the fields of its schema."""
 
     __slots__ = ()
 
     def get(self, name: str) -> Any:
-        """Return a field's value; `MISSING` for none."""
+        """Return a field's value, or `MISSING`."""
         raise NotImplementedError
 
     def has(self, name: str) -> bool:
-        """Return whether `in` finds a field."""
+        """Return whether the operator `in` finds a field."""
         return self.get(name) is not MISSING
 
     def plain(self) -> dict[str, Any]:
-        """Return the fields that are there."""
+        """Return the fields that are set."""
         raise NotImplementedError
 
 
 class Opaque:
-    """A value of a type of Kubernetes' own."""
+    """A value of one of Kubernetes' own types."""
 
     __slots__ = ("of",)
     NAME: ClassVar[str]
@@ -75,13 +75,13 @@ class Opaque:
 
 
 class Unordered(list[Any]):
-    """A list that is a set, or a map by some of its items' fields: it has no order."""
+    """A list of type `set` or `map`, which has no order."""
 
     keys: tuple[str, ...] = ()
 
 
 MISSING: Any = object()
-"""What is not there."""
+"""The value of an absent field."""
 
 INT = range(-(2**63), 2**63)
 UINT = range(2**64)
@@ -106,7 +106,7 @@ _NUMBERS = {int, float, Unsigned}
 
 
 def name_of(value: Any) -> str:
-    """Return the name of a value's type."""
+    """Return the type name of a value."""
     type_name = _NAMES.get(type(value))
     if type_name is None:
         type_name = "map" if isinstance(value, CelObject) else value.NAME
@@ -114,8 +114,7 @@ def name_of(value: Any) -> str:
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Return whether two values are the same; a number is the same in each of its types, nothing
-    else is."""
+    """Return whether two values are equal; numbers of different types may be, other values may not."""
     kinds = type(left), type(right)
     if kinds[0] in _NUMBERS and kinds[1] in _NUMBERS:
         return bool(left == right)
@@ -145,7 +144,7 @@ def _equal_lists(left: list[Any], right: list[Any]) -> bool:
 
 
 def items(value: Any) -> Iterator[Any]:
-    """Return what a comprehension goes through: a list's items, a map's keys."""
+    """Return the values that a comprehension visits: a list's items or a map's keys."""
     if isinstance(value, list | dict):
         return iter(value)
     if isinstance(value, CelObject):
@@ -154,14 +153,14 @@ def items(value: Any) -> Iterator[Any]:
 
 
 def is_truth(value: Any) -> bool:
-    """Return whether a value is `true`. Raises `Failure` if it is no boolean."""
+    """Return whether a value is `true`. Raises `Failure` if it is not a boolean."""
     if value is True or value is False:
         return bool(value)
     raise Failure("no such overload")
 
 
 def whole(value: int) -> int:
-    """Return a whole number that is not too large. Raises `Failure`."""
+    """Return an integer. Raises `Failure` if it does not fit into 64 bits."""
     if value not in INT:
         raise Failure("integer overflow")
     return value

@@ -1,4 +1,4 @@
-"""Versions: `semver("1.2.3")`.
+"""Semantic versions: `semver("1.2.3")`.
 
 Source: k8s.io/apiserver 1.37, pkg/cel/library.
 """
@@ -15,7 +15,7 @@ from gpuspec.numbers import is_digits, of_digits
 
 
 class Version(Opaque):
-    """A version, as what it is compared by."""
+    """A version, in the form by which versions are compared."""
 
     NAME = "kubernetes.Semver"
 
@@ -29,7 +29,7 @@ _SEMVER = (
 
 @function("semver(string) -> kubernetes.Semver", "semver(string, bool) -> kubernetes.Semver")
 def version(text: str, lax: bool = False) -> Version:
-    """Return a version that a text says. Raises `Failure`."""
+    """Read a version. Raises `Failure`."""
     match = compiled(_SEMVER).search(_filled(text) if lax else text)
     parts = (match[4] or "").split(".") if match else []
     if match is None or any(compiled("^0[0-9]+$").search(part) for part in parts):

@@ -1,4 +1,4 @@
-"""What one pod asks for of each resource, as the scheduler counts it."""
+"""The amounts that a pod requests of each resource, as the scheduler counts them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _FIELDS = ("requests", "limits")
 
 @kept
 def amounts(pod: Pod) -> dict[str, Fraction]:
-    """Return what a pod asks for of CPU, memory and devices, as the scheduler counts."""
+    """Return the amounts of CPU, memory and devices that a pod requests, as the scheduler counts
+    them."""
     names = {CPU: None, MEMORY: None}
     names |= {device.name: None for container in pod.every for device in container.devices}
     return _above_zero(pod, names)
@@ -29,14 +30,14 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
 
 @kept
 def all_amounts(pod: Pod) -> dict[str, Fraction]:
-    """Return what a pod requests of every resource that it or its containers name."""
+    """Return the amounts of all resources that a pod or its containers request."""
     whole = mapping(pod.spec.get("resources"))
     pod_level = (name for field in _FIELDS for name in mapping(whole.get(field)))
     return _above_zero(pod, dict.fromkeys((*resources(pod), *pod_level)))
 
 
 def resources(pod: Pod) -> list[str]:
-    """Return the resources that a pod's containers name, each once."""
+    """Return the distinct resources that a pod's containers name."""
     return list(
         dict.fromkeys(
             name
@@ -48,11 +49,11 @@ def resources(pod: Pod) -> list[str]:
 
 
 def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
-    """Return the amounts that are not zero. Sidecars stay while init containers run.
+    """Return the nonzero amounts. Sidecars keep running while later init containers run.
 
-    Requests of the pod as a whole stand in place of its containers' sum; a limit of the whole only
-    where no container asks for the resource: so the API server fills the requests in. Overhead is
-    added.
+    Pod-level requests replace the sum of the containers. A pod-level limit does so only if no
+    container requests the resource, because the API server then fills in the request. The overhead
+    is added.
     """
     totals: dict[str, Fraction] = {}
     whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
@@ -74,7 +75,7 @@ def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
 
 
 def at_once(pod: Pod) -> int:
-    """Return how many of a pod its object makes at one time; 1 where nobody knows."""
+    """Return how many pods of this template run at one time; 1 if that is unknown."""
     count, groups = pod.role.count, pod.role.groups
     completions = pod.object.spec.get("completions")
     if pod.object.is_a("batch", "Job") and count is not None and isinstance(completions, int):
@@ -83,8 +84,8 @@ def at_once(pod: Pod) -> int:
 
 
 def written_at(pod: Pod, name: str) -> Path:
-    """Return where a pod first says how much it asks for of a resource; its first container's
-    resources where it does not."""
+    """Return the path of a pod's first request or limit of a resource, or the path of its first
+    container's resources if it has none."""
     for container in pod.every:
         for field in _FIELDS:
             if name in mapping(container.resources.get(field)):
@@ -97,7 +98,7 @@ def written_at(pod: Pod, name: str) -> Path:
 
 
 def _together(pod: Pod, name: str) -> Fraction:
-    """Return what a pod's containers ask for of a resource."""
+    """Return the amount of a resource that a pod's containers request."""
     from fractions import Fraction
 
     asking = [

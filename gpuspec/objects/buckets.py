@@ -1,4 +1,4 @@
-"""The buckets of object storage that containers name, and what says as whom they ask for them.
+"""The object storage buckets that containers name, and the identity with which they read them.
 
 Sources: Amazon EKS user guide, service-accounts (`eks.amazonaws.com/role-arn`); GKE samples,
 `iam.gke.io/gcp-service-account`; Azure Workload Identity, "Service Account Labels and Annotations".
@@ -22,12 +22,13 @@ IDENTITIES = {
     "gs": "iam.gke.io/gcp-service-account",
     **dict.fromkeys(("abfs", "abfss", "wasb", "wasbs"), _AZURE),
 }
-"""The annotation of a ServiceAccount with its identity at a provider, by scheme."""
+"""The ServiceAccount annotation that names a provider's identity, by the scheme of the bucket's
+URL."""
 _SCHEMES = "|".join(IDENTITIES)
 
 
 def buckets_of(pod: Pod) -> frozenset[str]:
-    """Return the buckets in command lines and variables of its containers: `s3://models`."""
+    """Return the buckets in the command lines and variables of a pod's containers: `s3://models`."""
     return frozenset(
         bucket[0]
         for value in _texts(pod)
@@ -37,7 +38,7 @@ def buckets_of(pod: Pod) -> frozenset[str]:
 
 
 def account_of(pod: Pod) -> str:
-    """Return the name of the account that a pod runs as."""
+    """Return the name of the ServiceAccount that a pod runs as."""
     names = (text(pod.spec.get(field)) for field in ("serviceAccountName", "serviceAccount"))
     return next(filter(None, names), "default")
 

@@ -1,4 +1,5 @@
-"""Claims of Dynamic Resource Allocation: what they ask for, whatever their version, and of which pods."""
+"""Claims of Dynamic Resource Allocation in every API version: their requests, and the pods that use
+them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 GROUP = "resource.k8s.io"
 IMPLIED = "deviceclass.resource.kubernetes.io/"
-"""What stands before a DeviceClass in the extended resource that each of them stands for."""
+"""The prefix that makes the name of a DeviceClass an extended resource."""
 FLAT = (
     "deviceClassName",
     "selectors",
@@ -30,11 +31,11 @@ FLAT = (
     "tolerations",
     "capacity",
 )
-"""What v1beta1 has in a request itself, and later versions have under `exactly`."""
+"""The fields that v1beta1 has in a request itself, and later versions under `exactly`."""
 
 
 def requests_of(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the requests of a ResourceClaim or a template, each with its path from the document's
+    """Yield the requests of a ResourceClaim or its template, with their paths from the document's
     root."""
     inner = ("spec", "spec") if obj.kind == "ResourceClaimTemplate" else ("spec",)
     steps = (*inner, "devices", "requests")
@@ -44,23 +45,22 @@ def requests_of(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 class ClaimedDevices(msgspec.Struct, frozen=True):
-    """Devices of one class that a request asks for: one alternative of those that it has."""
+    """The devices of one class that a request, or one alternative of it, asks for."""
 
     request: str
-    """Its name; of an alternative both names, as allocations have them."""
+    """The name of the request; for an alternative `request/alternative`, as in allocations."""
     device_class: str
     count: int | None
-    """None where it is all that a node has, or no number."""
+    """None if the request takes all devices of a node, or its count is not a number."""
     expressions: tuple[str, ...]
-    """CEL that a device must meet, beside what its class asks for."""
+    """CEL selectors of the request, in addition to those of its class."""
     path: Path
 
 
 def alternatives_of(obj: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
-    """Yield what each request of a claim or template asks for: one, or several of which the first
-    will do.
+    """Yield the alternatives of each request of a claim or template, in order of preference.
 
-    Requests of administrators take no device from anybody: they are left out.
+    Requests with admin access are left out, because they take no device from another pod.
     """
     for path, request in requests_of(obj):
         name = text(request.get("name"))
@@ -95,19 +95,19 @@ def _asked(value: dict[str, Any], name: str, path: Path) -> ClaimedDevices:
 
 
 class ClaimedAmounts(msgspec.Struct, frozen=True):
-    """What the claims of a pod ask for."""
+    """The devices that a pod's claims request."""
 
     devices: dict[str, Fraction]
-    """Accelerators by the resource that they would be asked for by."""
+    """Counts of accelerators, by their extended resource."""
     unknown: bool
-    """Whether a claim of it asks for devices of which nothing tells what they are, or how many."""
+    """Whether a claim requests devices of an unknown type or number."""
 
 
 def claimed(pod: Pod, collection: Collection) -> ClaimedAmounts:
-    """Return what the claims of one pod ask for, by the templates of the set; of alternatives the
-    first.
+    """Return the devices that one pod's claims request, according to the templates in the set. Of
+    alternatives, the first counts.
 
-    A claim that is there for several pods is not one pod's: how many devices it has is not counted.
+    The devices of a ResourceClaim that several pods share are not counted.
     """
     devices: dict[str, Fraction] = {}
     unknown = False
@@ -129,7 +129,7 @@ def claimed(pod: Pod, collection: Collection) -> ClaimedAmounts:
 
 
 def asked_by(obj: Object, collection: Collection) -> ClaimedAmounts:
-    """Return what a claim or template asks for; of alternatives the first."""
+    """Return the devices that a claim or template requests; of alternatives, the first."""
     devices: dict[str, Fraction] = {}
     unknown = False
     for first, *_ in alternatives_of(obj):
@@ -142,8 +142,8 @@ def asked_by(obj: Object, collection: Collection) -> ClaimedAmounts:
 
 
 def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], bool]:
-    """Return what a pod asks for, by resources and by claims, and whether there is more that nobody
-    knows."""
+    """Return the amounts that a pod requests by resources and by claims, and whether its claims
+    request more than is known."""
     pod_amounts = amounts(pod)
     if not pod.claims:
         return pod_amounts, False
@@ -156,10 +156,9 @@ def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], boo
 
 
 def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str | None:
-    """Return the extended resource by which the devices of a request would be asked for; None: not
-    known.
+    """Return the extended resource of a request's devices; None if it is unknown.
 
-    By the class's own word, else by the driver that it is of.
+    The class itself may name it; otherwise the class's driver tells.
     """
     obj = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
     expressions = () if obj is None else _expressions(obj)
@@ -189,7 +188,8 @@ def _expressions(device_class: Object) -> tuple[str, ...]:
 
 
 def _profile(expressions: tuple[str, ...]) -> str | None:
-    """Return the resource of the MIG profile that expressions name, where they name one alone."""
+    """Return the resource of the MIG profile that CEL expressions select, if they select exactly
+    one."""
     words = {
         word
         for expression in expressions
@@ -200,8 +200,7 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
 
 
 def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:
-    """Return whether a template is the one that a ComputeDomain's controller makes, for a channel
-    of NVLink."""
+    """Return whether a ComputeDomain's controller creates this template, for an NVLink channel."""
     objects = collection.of("resource.nvidia.com", "ComputeDomain")
     steps = ("channel", "resourceClaimTemplate", "name")
     return any(

@@ -1,4 +1,4 @@
-"""All objects of a run together: what rules across documents look into."""
+"""All objects of a run, for rules that compare objects with each other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 
 class PodFacts(msgspec.Struct, frozen=True):
-    """What is kept of a pod when its object has been looked into: enough to be selected by."""
+    """The facts about a pod that are kept after its object was linted."""
 
     object: int
     """The object's `number`."""
@@ -40,8 +40,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     name: str
     labels: dict[str, str]
     ports: tuple[tuple[str, int], ...]
-    """Name (may be empty) and number of each port, as a Service finds them: sidecars' too. 0 for
-    what is no number."""
+    """The name (may be empty) and number of each container port that a Service can target,
+    sidecars' included. The number is 0 if it is not an integer."""
     gpus: int
     devices: tuple[str, ...]
     role: str
@@ -51,38 +51,39 @@ class PodFacts(msgspec.Struct, frozen=True):
     claims: tuple[str, ...]
     """Names of the PersistentVolumeClaims that it mounts."""
     priority: str
-    """Its `priorityClassName`; empty where it names none."""
+    """Its `priorityClassName`; empty if not set."""
     selector: dict[str, str] = {}
     """Its `nodeSelector`."""
     listens: tuple[int, ...] = ()
-    """Ports that command lines give to containers which list none."""
+    """The ports in the command lines of containers without `ports`."""
     is_open: bool = False
-    """Whether a container with accelerators lists no port, and its command line gives none: it may
-    listen anywhere."""
+    """Whether a container with accelerators has no port in `ports` or in its command line, so that
+    its port is unknown."""
     path: Path = ()
     """The path of its spec, from the document's root."""
     scheduling: dict[str, Any] = {}
-    """Of a pod with accelerators, what decides on which nodes it may run: see `placing.scheduling`."""
+    """For a pod with accelerators, the fields that decide on which nodes it can run: see
+    `scheduling.scheduling`."""
     file: str = ""
-    """The file that it stands in."""
+    """The file that contains it."""
     uses: frozenset[tuple[str, str]] = frozenset()
-    """Kind and name of what it holds or waits for: see `references.HELD`."""
+    """Kind and name of the objects that it mounts or waits for: see `references.HELD`."""
     own: dict[str, str] = {}
-    """The labels that its controller selects it by: see `selectors.own_selector`."""
+    """The labels by which its controller selects it: see `selectors.own_selector`."""
     served: frozenset[str] = frozenset()
-    """The names of models that it answers to: see `served.served_by`."""
+    """The model names that its servers accept: see `served.served_by`."""
     images: tuple[str, ...] = ()
-    """Those of its containers with accelerators."""
+    """The images of its containers with accelerators."""
     transfer: Transfer | None = None
-    """What it is told of the cache that one pod hands to another: see `transfers.transfer_of`."""
+    """How it sends its KV cache to another pod, or receives it: see `transfers.transfer_of`."""
     prefill: tuple[PrefillAddress, ...] = ()
-    """Of a router, the prefill servers that it is told of: see `routers.prefill_of`."""
+    """For a router, the addresses of its prefill servers: see `routers.prefill_of`."""
     joins: tuple[str, str] | None = None
     """The PodGroup that it names: see `gangs.joins`."""
     host_network: bool = False
-    """Whether it has its node's addresses, and no policy of pods holds for it."""
+    """Whether it has its node's address, so that no NetworkPolicy applies to it."""
     runtime_class: str = ""
-    """Its `runtimeClassName`; empty where it names none."""
+    """Its `runtimeClassName`; empty if not set."""
 
     buckets: frozenset[str] = frozenset()
     """The buckets that its containers name: see `buckets.buckets_of`."""
@@ -91,55 +92,56 @@ class PodFacts(msgspec.Struct, frozen=True):
 
     @property
     def traits(self) -> Kind:
-        """What is known of its object's kind; of an unknown one, nothing."""
+        """The traits of its object's kind; those of an unknown kind say nothing."""
         return traits_of(self.api_version.rpartition("/")[0], self.kind)
 
 
 class ObjectPosition(msgspec.Struct, frozen=True):
-    """Where an object is that was met."""
+    """The place of an object in the run."""
 
     object: int
     """Its `number`."""
     base: Path
-    """Steps from its document's root."""
+    """Its path from the document's root."""
     namespace: str
-    """As it is written."""
+    """Its namespace as written."""
 
 
 _HELM = "helm.sh"
 _HOOK = f"{_HELM}/hook"
 Met = dict[tuple[str, Identity], list[ObjectPosition]]
-"""The objects of each identity in each file, in their order."""
+"""The objects of each identity in each file, in order."""
 
 
 class Collection:
-    """Objects without pods, whole; and the facts of all pods.
+    """All objects without pods, and facts about all pods.
 
-    Objects without pods are all there before the first rule runs, so that a rule for a pod may ask
-    for the Services, autoscalers, queues and namespaces beside it. The facts of pods are complete
-    only for rules that see the whole set.
+    All objects without pods are added before the first rule runs, so a rule for a pod can look up
+    Services, autoscalers, queues and namespaces. The facts about pods are complete only for rules
+    that run on the whole set.
     """
 
     def __init__(self) -> None:
         self._by_kind: dict[tuple[str, str], list[Object]] = {}
         self.pods: list[PodFacts] = []
         self.patches: dict[str, SourceFile] = {}
-        """Files that kustomizations name as patches, by their path: no objects by themselves."""
+        """Files that kustomizations use as patches, by path. They contain no objects of their own.
+        """
         self.makers: tuple[Object, ...] = ()
-        """The kustomizations of the whole run, Flux's too: those of other sets may build from this
-    one."""
+        """All kustomizations of the run, Flux's included, because one of another set may build on
+        this one."""
         self.met: Met = {}
         self._made: dict[object, Any] = {}
         self._selections: dict[tuple[str, frozenset[tuple[str, str]]], SelectedPods] = {}
 
     def add(self, obj: Object) -> None:
-        """Keep an object without pods, before anything is asked."""
+        """Add an object without pods; all are added before the first lookup."""
         self._by_kind.setdefault((obj.group, obj.kind), []).append(obj)
 
     def meet(self, obj: Object) -> None:
-        """Remember where an object of a file is, by its identity.
+        """Record the place of an object, by its identity.
 
-        Not a hook of Helm, which comes and goes beside the release's own object of that name.
+        Helm hooks are not recorded, because a hook may have the name of an object of the release.
         """
         if (
             obj.file
@@ -150,7 +152,7 @@ class Collection:
             self.met.setdefault((obj.file, object_identity), []).append(spot)
 
     def extend(self, pods: list[PodFacts], met: Met) -> None:
-        """Add what another set learnt of the objects behind those that were met here."""
+        """Add another set's pods and recorded places to those of this set."""
         self.pods += pods
         for key, spots in met.items():
             self.met.setdefault(key, []).extend(spots)
@@ -160,16 +162,17 @@ class Collection:
         return self._by_kind.get((group, kind), [])
 
     def within(self, group: str, kind: str, namespace: str) -> list[Object]:
-        """Return the objects of a kind that can be in a namespace. Not to be changed."""
+        """Return the objects of a kind that can be in a namespace. Do not change the list."""
         return self.once(_of_kind).at((group, kind), namespace)
 
     def named(self, group: str, kind: str, name: str, namespace: str = "") -> Object | None:
-        """Return an object by its name; a namespace that either side leaves open matches any."""
+        """Return an object by its name; if the object or the caller names no namespace, any
+        matches."""
         return self.once(_by_name).first((group, kind, name), namespace)
 
     def all_named(self, group: str, kind: str, name: str, namespace: str = "") -> list[Object]:
-        """Return all objects of a name; a namespace that either side leaves open matches any. Not
-        to be changed."""
+        """Return all objects of a name; if the object or the caller names no namespace, any
+        matches. Do not change the list."""
         return self.once(_by_name).at((group, kind, name), namespace)
 
     @property
@@ -178,8 +181,8 @@ class Collection:
         return self.once(_kinds)
 
     def selected(self, namespace: str, labels: dict[str, str]) -> SelectedPods:
-        """Return the pods of a namespace that carry all these labels, once all pods are there; none for
-        no labels, as a Service without a selector selects none."""
+        """Return the pods of a namespace that have all these labels. Without labels the result is
+        empty, as for a Service without a selector. Call it only after all pods were added."""
         key = namespace, frozenset(labels.items())
         selected_pods = self._selections.get(key)
         if selected_pods is None:
@@ -189,9 +192,9 @@ class Collection:
         return selected_pods
 
     def once(self, make: Callable[[Collection], _T]) -> _T:
-        """Return what `make` makes of the set: an index, say. Made when first asked for.
+        """Return what `make` builds from the set, such as an index. It is built on first use.
 
-        It may look at the pods where only rules ask that see the whole set.
+        It may read the pods only if all its callers are rules that run on the whole set.
         """
         if make not in self._made:
             self._made[make] = make(self)
@@ -199,14 +202,14 @@ class Collection:
         return index
 
     def _with(self, namespace: str, labels: dict[str, str]) -> list[PodFacts]:
-        """Return the pods that carry the rarest of some labels: what keeps a large run linear."""
+        """Return the pods that have the rarest of some labels, which keeps a large run linear."""
         index = self.once(_by_label)
         rarest = min(labels.items(), key=lambda item: index.count(item, namespace))
         return index.at(rarest, namespace)
 
 
 class SelectedPods:
-    """Pods that some labels select: one and the same for all who select them by these."""
+    """The pods that some labels select; all callers with the same labels share it."""
 
     def __init__(self, pods: list[PodFacts]) -> None:
         self.pods = pods
@@ -237,8 +240,8 @@ def _by_label(collection: Collection) -> NamespacedIndex[PodFacts]:
 
 
 def _identity(obj: Object) -> Identity | None:
-    """Return which object an object is; None for one whose name is to be generated, or that has
-    none, and for a chart's values, which several releases may use."""
+    """Return the identity of an object; None if its name is missing or generated, and for a chart's
+    values, which several releases may use."""
     if obj.group == _HELM or not text(obj.metadata.get("name")):
         return None
     try:
@@ -248,13 +251,12 @@ def _identity(obj: Object) -> Identity | None:
 
 
 def same_namespace(first: str, second: str) -> bool:
-    """Return whether two objects can be in one namespace: what is left open is whoever applies
-    it."""
+    """Return whether two objects can be in the same namespace; an object without one can be in any."""
     return first == second or not first or not second
 
 
 def facts_of(pod: Pod) -> PodFacts:
-    """Return what is kept of a pod."""
+    """Return the facts that are kept about a pod."""
     owner = pod.object
     buckets = buckets_of(pod)
     return PodFacts(

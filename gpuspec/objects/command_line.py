@@ -1,4 +1,4 @@
-"""`command` and `args` as words, so that rules can ask for a flag by name."""
+"""`command` and `args` split into words, so that rules can look up flags by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHELLS = ("sh", "bash", "ash", "dash", "zsh")
 
 
 class ArgumentWord(msgspec.Struct, frozen=True):
-    """One word of a command line, and the item of `command` or `args` that it stands in."""
+    """One word of a command line, with the item of `command` or `args` that contains it."""
 
     text: str
     path: Path
@@ -32,18 +32,18 @@ class Flag(msgspec.Struct, frozen=True):
 
     name: str
     value: str | None
-    """None where nothing follows, or another flag does."""
+    """None if nothing or another flag follows."""
     path: Path
-    """Where the value is written, or the flag where it has none."""
+    """The path of the value, or of the flag if it has no value."""
 
     @property
     def number(self) -> int | None:
-        """The value as a whole number, or None."""
+        """The value as an integer, or None."""
         return read_whole((self.value or "").strip())
 
 
 class CommandLine:
-    """A command line. A script for a shell is taken apart into its words."""
+    """A command line. A shell script is split into its words."""
 
     def __init__(self, words: list[ArgumentWord]) -> None:
         self.all = words
@@ -63,21 +63,22 @@ class CommandLine:
         return self.all[min(programs[text] for text in texts if text in programs)]
 
     def flag(self, *names: str) -> Flag | None:
-        """Return the last of these flags; dashes and underscores in names are the same."""
+        """Return the last occurrence of these flags; dashes and underscores in names are
+        equivalent."""
         flags, plain_names = self._flags, _all_plain(names)
         if flags.keys().isdisjoint(plain_names):
             return None
         return max((flags[name] for name in plain_names if name in flags), key=itemgetter(0))[1]
 
     def value(self, *names: str) -> str | None:
-        """Return the value of the last of these flags, empty where it has none; None where there is
-        none."""
+        """Return the value of the last occurrence of these flags, empty if it has no value; None if
+        no flag is set."""
         flag = self.flag(*names)
         return None if flag is None else flag.value or ""
 
     @lazy
     def _programs(self) -> dict[str, int]:
-        """Where each word stands first, and each last part of a path."""
+        """The first position of each word, and of the last part of each path."""
         positions: dict[str, int] = {}
         for index, word in enumerate(self.all):
             positions.setdefault(word.text, index)
@@ -87,7 +88,8 @@ class CommandLine:
 
     @lazy
     def _flags(self) -> dict[str, tuple[int, Flag]]:
-        """The last flag of each name, and which word it is: rules ask for many, of few."""
+        """The last flag of each name, with the index of its word. It is kept because rules look up
+        many flags."""
         last_flags: dict[str, tuple[int, Flag]] = {}
         for index, word in enumerate(self.all):
             if not word.text.startswith("-"):
@@ -107,7 +109,7 @@ class CommandLine:
 def words_of(container: dict[str, Any], base: Path) -> CommandLine:
     """Return the words of a container's `command` and `args`; `base` is its path in the document.
 
-    Variables that the container sets are filled in, and their words lie where their values are.
+    Variables that the container sets are replaced; their words have the paths of the values.
     """
     variables = plain_variables(container, base)
     words: list[ArgumentWord] = []
@@ -119,7 +121,7 @@ def words_of(container: dict[str, Any], base: Path) -> CommandLine:
 
 
 def _pieces(word: ArgumentWord, variables: dict[str, tuple[str, Path]]) -> list[ArgumentWord]:
-    """Return a word, or the words of a script; comments, line ends and quotes are gone."""
+    """Return a word, or the words of a script without comments, line ends and quotes."""
     if " " not in word.text and "\n" not in word.text:
         return [
             ArgumentWord(resolved_word.text, resolved_word.path or word.path)

@@ -18,7 +18,7 @@ _RAY_GROUPS = frozenset(("headGroupSpec", "workerGroupSpecs"))
 
 
 class PodContainer:
-    """One container, and where it lies."""
+    """One container and its path."""
 
     def __init__(
         self, value: dict[str, Any], path: Path, stage: Stage, resources: str = "resources"
@@ -26,9 +26,10 @@ class PodContainer:
         self.value = value
         self._path = path
         self.resources_at = resources
-        """The key of its resources: a TrainJob calls them `resourcesPerNode`."""
+        """The name of its `resources` field; a TrainJob has `resourcesPerNode`."""
         self.stage: Stage = stage
-        """`init`: runs to its end before the others; `sidecar`: starts then and stays."""
+        """`init`: runs to completion before the others start; `sidecar`: starts in that phase and
+        keeps running."""
         self.name = text(value.get("name"))
         self.image = text(value.get("image"))
 
@@ -55,29 +56,30 @@ class PodContainer:
 
     @lazy
     def limits(self) -> dict[str, Any]:
-        """Its limits as they are written."""
+        """Its limits as written."""
         return mapping(self.resources.get("limits"))
 
     @lazy
     def requests(self) -> dict[str, Any]:
-        """Its requests as they are written."""
+        """Its requests as written."""
         return mapping(self.resources.get("requests"))
 
     @lazy
     def devices(self) -> tuple[DeviceRequest, ...]:
-        """The accelerators that it asks for, in limits or in requests."""
+        """The accelerators in its limits or requests."""
         return devices_of(self.limits, self.requests, self.path(self.resources_at))
 
     @lazy
     def gpus(self) -> int:
-        """Accelerators that it asks for, all kinds together; what is no number counts as none."""
+        """The number of accelerators it requests, of all kinds together; an invalid amount counts
+        as 0."""
         total = 0
         for device in self.devices:
             total += device.count or 0
         return total
 
     def amount(self, resource: str) -> Quantity | None:
-        """Return what it asks for of a resource: the request, else the limit, else None."""
+        """Return its request of a resource, or else its limit, or None."""
         for amount_text in (self.requests.get(resource), self.limits.get(resource)):
             if amount_text is not None and (parsed := quantity(amount_text)) is not None:
                 return parsed
@@ -93,8 +95,7 @@ class PodContainer:
         return entries
 
     def env_value(self, name: str) -> str | None:
-        """Return the literal value of a variable; None where it is not set, or set from
-        elsewhere."""
+        """Return the literal value of a variable; None if it is not set, or has a `valueFrom`."""
         entry = self.env.get(name)
         value = entry[1].get("value") if entry else None
         return value if isinstance(value, str) else None
@@ -105,7 +106,7 @@ class PodContainer:
 
     @lazy
     def words(self) -> CommandLine:
-        """`command` and `args` as words, shells taken apart."""
+        """The words of `command` and `args`; shell scripts are split."""
         return words_of(self.value, self.path())
 
     @lazy
@@ -134,7 +135,7 @@ class PodContainer:
 
 
 def quantity(value: object) -> Quantity | None:
-    """Return a quantity as it is written, or None for what is none."""
+    """Return a quantity as written, or None if the value is not one."""
     if not isinstance(value, WRITTEN) or isinstance(value, bool):
         return None
     return _quantity(value)

@@ -1,4 +1,4 @@
-"""The accelerators that a container asks for."""
+"""The accelerators that a container requests."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,7 +9,7 @@ from gpuspec.hardware import DeviceResource, resource
 from gpuspec.manifests import Path, Quantity
 
 WRITTEN = (str, int, float)
-"""What an amount may be written as. Put together once: amounts are asked about all the time."""
+"""The types that an amount may have. A constant, because amounts are tested very often."""
 
 
 class DeviceRequest(msgspec.Struct, frozen=True):
@@ -19,14 +19,14 @@ class DeviceRequest(msgspec.Struct, frozen=True):
     """The resource: `nvidia.com/gpu`, `nvidia.com/mig-1g.10gb` …"""
     what: DeviceResource
     limit: Any
-    """As it is written; None where limits do not name it."""
+    """The limit as written; None if limits do not name the resource."""
     request: Any
     resources: Path
     """The path of the container's `resources`."""
 
     @property
     def count(self) -> int | None:
-        """How many: the limit, else the request; None for what is no whole number."""
+        """The limit, or else the request; None if it is not an integer."""
         count_value = self.limit if self.limit is not None else self.request
         if not isinstance(count_value, WRITTEN) or isinstance(count_value, bool):
             return None
@@ -34,7 +34,7 @@ class DeviceRequest(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> Path:
-        """Where it is written: in limits where they name it, else in requests."""
+        """Its path in limits, or in requests if limits do not name it."""
         where = "limits" if self.limit is not None else "requests"
         return (*self.resources, where, self.name)
 
@@ -55,7 +55,7 @@ def _count(count_value: str | float) -> int | None:
 def devices_of(
     limits: dict[str, Any], requests: dict[str, Any], path: Path
 ) -> tuple[DeviceRequest, ...]:
-    """Return the accelerators in limits and requests, in the order they are written."""
+    """Return the accelerators in limits and requests, in the order in which they are written."""
     return tuple(
         DeviceRequest(name, device_resource, limits.get(name), requests.get(name), path)
         for name in dict.fromkeys((*limits, *requests))

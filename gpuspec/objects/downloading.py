@@ -1,8 +1,9 @@
-"""What downloads a model into a pod of KServe's, before its server runs.
+"""The init container with which KServe downloads a model before the server starts.
 
-Source: github.com/kserve/kserve v0.20.0, pkg/webhook/admission/pod/storage_initializer_injector.go, pkg/utils/storage.go,
-config/configmap/inferenceservice.yaml (storageInitializer), python/storage-initializer.Dockerfile. Claims are mounted,
-and images run beside the server: for these there is no such container.
+Source: github.com/kserve/kserve v0.20.0, pkg/webhook/admission/pod/storage_initializer_injector.go,
+pkg/utils/storage.go, config/configmap/inferenceservice.yaml (storageInitializer),
+python/storage-initializer.Dockerfile. It exists neither for models on claims, which are mounted,
+nor for models in images, which run beside the server.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ _CONFIGURED = (
     ("limits", "memory", "memoryLimit"),
 )
 _OWN = {"name": "storage-initializer", "image": "kserve/storage-initializer"}
-"""It runs as user 1000, as its image says, and has no security context of its own."""
+"""The container as KServe adds it: its image sets user 1000, and it has no security context."""
 
 
 class Downloader(NamedTuple):
-    """The init container that KServe adds, and what says how it is."""
+    """The init container that KServe adds, and the object that configures it."""
 
     container: dict[str, Any]
     told: Object | None
-    """The ClusterStorageContainer or the configuration; None where KServe's own values are taken."""
+    """The ClusterStorageContainer or the configuration; None if KServe's defaults apply."""
     at: Path = ()
-    """Where in that its resources are."""
+    """The path of its resources in that object."""
 
 
 def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
-    """Yield from where models are downloaded into a pod, and where it says so."""
+    """Yield the storage URIs that are downloaded into a pod, with their paths."""
     if not pod.object.is_a(GROUP, "InferenceService"):
         return
     uris = [
@@ -62,8 +63,8 @@ def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 
 def downloader(uri: str, collection: Collection) -> Downloader | None:
-    """Return what downloads from an address; None where several say so, or one in a way that is not
-    read."""
+    """Return the container that downloads from a URI; None if several objects configure it, or one
+    does so in an unsupported way."""
     objects = [
         obj
         for obj in collection.of(GROUP, "ClusterStorageContainer")

@@ -1,8 +1,8 @@
-"""Pods of one object that are of no use alone, and what holds them together.
+"""Gangs: pods of one object that can only work together, and what schedules them together.
 
-Sources: the operators' own documentation and code: training-operator 1.9 (runPolicy, gang scheduler),
-KubeRay 1.7 (batchscheduler), Volcano 1.15 (pkg/controllers/podgroup), KAI Scheduler (podgrouper),
-scheduler-plugins (coscheduling), Kueue 0.19, Kthena b510ba3 (podgroupmanager).
+Sources: the operators' own documentation and code: training-operator 1.9 (runPolicy, gang
+scheduler), KubeRay 1.7 (batchscheduler), Volcano 1.15 (pkg/controllers/podgroup), KAI Scheduler
+(podgrouper), scheduler-plugins (coscheduling), Kueue 0.19, Kthena b510ba3 (podgroupmanager).
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 
 DEFAULT = "default-scheduler"
 GROUP_ANNOTATIONS = ("scheduling.volcano.sh/group-name", "scheduling.k8s.io/group-name")
-"""By which a pod joins a PodGroup of Volcano."""
+"""The annotations with which a pod joins a Volcano PodGroup."""
 GROUP_LABELS = (
     "scheduling.x-k8s.io/pod-group",
     "pod-group.scheduling.sigs.k8s.io/name",
     "pod-group.scheduling.sigs.k8s.io",
 )
-"""By which a pod joins a PodGroup of the coscheduling plugin."""
+"""The labels with which a pod joins a PodGroup of the coscheduling plugin."""
 GROUPS = {"scheduling.volcano.sh": GROUP_ANNOTATIONS, "scheduling.x-k8s.io": GROUP_LABELS}
-"""By the API group of a PodGroup, what names it: annotations of Volcano, labels of the plugin."""
+"""The keys that name a PodGroup, by its API group: annotations for Volcano, labels for the plugin.
+"""
 MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
 
 _ANNOTATIONS = (
@@ -62,20 +63,19 @@ _LABELS = (
 
 
 class Gang(msgspec.Struct, frozen=True):
-    """The pods with accelerators of one group."""
+    """The pods with accelerators that must start together."""
 
     pods: tuple[Pod, ...]
     count: int
     gpus: int
-    """Of all of them together."""
+    """The accelerators of all its pods."""
 
 
 @kept
 def gang_of(obj: Object) -> Gang | None:
-    """Return the pods that an object's groups are made of, where there are several with
-    accelerators.
+    """Return the gang of an object with several accelerator pods.
 
-    Not those of a TPU slice: its pool of nodes is the group, all of which is taken, or none.
+    Pods of a TPU slice are left out, because its node pool is taken whole or not at all.
     """
     pods = [pod for pod in obj.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
     if any(device.what.vendor == "tpu" for pod in pods for device in _devices(pod)):
@@ -85,7 +85,7 @@ def gang_of(obj: Object) -> Gang | None:
 
 @kept
 def slice_gang(obj: Object) -> Gang | None:
-    """Return the pods that are all of a TPU slice of several hosts."""
+    """Return the pods that together fill a multi-host TPU slice."""
     return _gang([pod for pod in obj.pods if is_of_several_hosts(pod)])
 
 
@@ -102,8 +102,8 @@ def _gang(pods: list[Pod]) -> Gang | None:
 
 @kept
 def ranks(pod: Pod) -> int | None:
-    """Count the replicas of a Deployment, a StatefulSet or the like that wait for each other: those
-    whose launcher or server expects several nodes. None where replicas are independent."""
+    """Count the replicas of a Deployment, StatefulSet or similar object whose launcher or server
+    expects several nodes, so that they wait for each other. None if replicas are independent."""
     role = pod.role
     if role.gang or role.count != 1 or (role.groups or 0) < 2 or not pod.has_gpu:
         return None
@@ -113,7 +113,7 @@ def ranks(pod: Pod) -> int | None:
 
 
 def joins(pod: Pod) -> tuple[str, str] | None:
-    """Return the PodGroup that a pod names: its API group, and its name."""
+    """Return the API group and the name of the PodGroup that a pod joins."""
     for api, keys in GROUPS.items():
         metadata = pod.annotations if keys is GROUP_ANNOTATIONS else pod.labels
         for key in keys:
@@ -123,7 +123,7 @@ def joins(pod: Pod) -> tuple[str, str] | None:
 
 
 def gpus_together(pod: Pod) -> int:
-    """Return the accelerators of one replica: of the pod, or of all of the group that it is in."""
+    """Return the accelerators of one replica: of the pod, or of the group to which it belongs."""
     gang = gang_of(pod.object)
     return gang.gpus if gang is not None and pod in gang.pods else pod.gpus
 
@@ -144,8 +144,8 @@ def _meets(pod: Pod) -> bool:
 
 
 def scheduler_of(pod: Pod) -> str:
-    """Return the scheduler of a pod; empty where it names none. That of some objects counts for its
-    pods."""
+    """Return the scheduler of a pod; empty if not set. Some kinds set it in the object for all
+    their pods."""
     scheduler_name = text(pod.spec.get("schedulerName"))
     default = pod.object.traits.scheduler
     if scheduler_name or not default:
@@ -154,8 +154,7 @@ def scheduler_of(pod: Pod) -> str:
 
 
 def is_held(obj: Object, pods: tuple[Pod, ...]) -> bool:
-    """Return whether anything asks for an object's pods to be started together, or waits for
-    room."""
+    """Return whether an object's pods are started together, or wait in a queue until there is room."""
     if "components" in obj.base:
         # In an AppWrapper, which is what waits in a queue.
         return True

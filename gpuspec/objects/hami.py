@@ -1,7 +1,7 @@
-"""How many pods of a kind HAMi puts on one GPU.
+"""How many pods of a template HAMi places on one GPU.
 
-Source: HAMi 2.10, pkg/device/nvidia/device.go (GenerateResourceRequests, Fit): memory in MiB or in percent,
-cores in percent; who asks for no memory gets all of it.
+Source: HAMi 2.10, pkg/device/nvidia/device.go (GenerateResourceRequests, Fit): memory in MiB or in
+percent, cores in percent; a pod that requests no memory gets all of it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _MIB = 2**20
 
 
 def is_hami(pod: Pod) -> bool:
-    """Return whether HAMi places it: its scheduler is named, or something that HAMi alone hands
-    out."""
+    """Return whether HAMi places a pod: the pod names HAMi's scheduler, or a resource that only
+    HAMi allocates."""
     return pod.spec.get("schedulerName") == SCHEDULER or any(_asks(pod, name) for name in HAMI)
 
 
 def takes_whole(pod: Pod) -> bool:
-    """Return whether it asks for no part of a card's memory, and so gets all of it."""
+    """Return whether a pod requests no share of a card's memory, and so gets all of it."""
     return not any(_asks(pod, name) for name in HAMI_MEMORY)
 
 
 def pods_a_card(pod: Pod, model: GpuModel) -> int:
-    """Return how many such pods one card of a model holds; of a pod with several containers the
-    largest share counts."""
+    """Return how many such pods fit on one card of a model; of several containers, the largest
+    share counts."""
     megabytes, percent = (_asks(pod, name) for name in HAMI_MEMORY)
     if megabytes:
         room = model.memory // _MIB // megabytes
@@ -42,7 +42,7 @@ def pods_a_card(pod: Pod, model: GpuModel) -> int:
 
 
 def _asks(pod: Pod, name: str) -> int:
-    """Return the most that a container asks for of a resource, in whole numbers."""
+    """Return the largest request of a resource among a pod's containers, as an integer."""
     amounts = [
         quantity.value
         for container in pod.every

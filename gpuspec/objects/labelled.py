@@ -1,4 +1,4 @@
-"""What has metadata: labels and annotations."""
+"""The labels and annotations of an object or a pod template."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Launchers of processes among a container's words: how many they start, on how many nodes.
+"""Process launchers on a container's command line: the number of processes and nodes they are told.
 
 Sources: PyTorch, torchrun (torch/distributed/run.py) and launch.py; Accelerate, accelerate launch;
-DeepSpeed, deepspeed/launcher/runner.py; torchtune, tests/torchtune/_cli/test_run.py: `tune run` hands its options to torchrun.
+DeepSpeed, deepspeed/launcher/runner.py; torchtune, tests/torchtune/_cli/test_run.py: `tune run`
+hands its options to torchrun.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ _PROGRAMS: dict[str, Program] = {
     "tune": "torchrun",
 }
 _COMMANDS = {"accelerate": "launch", "tune": "run"}
-"""The word that must follow, where a program does other things too."""
+"""The subcommand that starts processes, for programs with several."""
 LAUNCHERS = tuple(name for name in _PROGRAMS if name != "tune")
-"""What they are called; `tune` is a plain word elsewhere."""
+"""The names of launchers; `tune` is excluded, because it is an ordinary word elsewhere."""
 _MPI = ("mpirun", "mpiexec", "horovodrun", "orterun")
 _MPI_NUMBER = ("-np", "-n", "--np")
 MPI_MAPPING = (
@@ -44,7 +45,7 @@ MPI_MAPPING = (
     "--rankfile",
     "--oversubscribe",
 )
-"""Flags by which mpirun spreads its processes otherwise than by slots."""
+"""Flags with which mpirun does not distribute processes by slots."""
 _PROCESSES = {
     "torchrun": ("--nproc-per-node",),
     "accelerate": ("--num-processes",),
@@ -58,24 +59,24 @@ _NODES = {
 
 
 class LauncherCall(msgspec.Struct, frozen=True):
-    """A launcher and what it is told."""
+    """A launcher and its settings."""
 
     program: Program
     word: ArgumentWord
     processes: Flag | None
-    """As it is written: torchrun counts by node, Accelerate all together, DeepSpeed by node."""
+    """The number as written: per node for torchrun and DeepSpeed, in total for Accelerate."""
     nodes: Flag | None
     told: bool
-    """Other flags or files say more than is looked at."""
+    """Whether other flags or files may change these settings."""
 
     @property
     def least_nodes(self) -> int | None:
-        """The nodes without which it does not begin; None where nothing says a number."""
+        """The minimum number of nodes to start; None if it is not set."""
         return self._nodes(0)
 
     @property
     def most_nodes(self) -> int | None:
-        """The nodes that it takes; more than the least where it is elastic."""
+        """The maximum number of nodes; larger than the minimum for an elastic job."""
         return self._nodes(-1)
 
     def _nodes(self, which: int) -> int | None:
@@ -86,8 +87,8 @@ class LauncherCall(msgspec.Struct, frozen=True):
 
 @kept
 def drives_one(container: PodContainer) -> bool:
-    """Return whether each process drives one of the container's devices: not so where they have
-    cores of their own, or are slices of which a process sees one."""
+    """Return whether each process uses one of the container's devices. False for devices with
+    several cores of their own, and for slices, of which a process sees only one."""
     return bool(container.devices) and all(
         device.what.kind in ("device", "shared") and device.what.vendor not in ("tpu", "neuron")
         for device in container.devices
@@ -118,8 +119,8 @@ def launch_of(container: PodContainer) -> LauncherCall | None:
 
 
 def expected_nodes(container: PodContainer) -> int | None:
-    """Return the nodes without which what a container starts does not begin; None where nothing
-    says."""
+    """Return the minimum number of nodes that a container's launcher waits for; None if it is not
+    set."""
     launch = launch_of(container)
     if launch is not None:
         return launch.least_nodes
@@ -130,7 +131,7 @@ def expected_nodes(container: PodContainer) -> int | None:
 
 @kept
 def mpi_of(container: PodContainer) -> Flag | None:
-    """Return the number of processes that a container's first mpirun is told to start."""
+    """Return the number of processes that the first mpirun on a container's command line starts."""
     if container.words.has(*_MPI) is None:
         return None
     words = container.words.all
@@ -147,7 +148,7 @@ def _after(words: list[ArgumentWord], index: int) -> str:
 
 
 def _own(words: list[ArgumentWord]) -> list[ArgumentWord]:
-    """Return the launcher's words: up to the script, behind which the script's own begin."""
+    """Return the launcher's own words, which end at the script."""
     for index, word in enumerate(words):
         if word.text.endswith(".py") or word.text in ("-m", "--module", "&&", "||", "|", ";", "&"):
             return words[:index]

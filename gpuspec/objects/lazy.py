@@ -1,4 +1,4 @@
-"""What of an object is worked out when somebody asks for it, and once."""
+"""Properties that are computed on first use and kept."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _Found = TypeVar("_Found")
 
 
 class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
-    """A property that is made at the first question and kept: `functools.cached_property` without
-    the lock that Python 3.11 takes there, which costs more than most of what is made.
+    """A property that is computed on first use and kept: `functools.cached_property` without the
+    lock that Python 3.11 takes, which costs more than computing most of them.
 
-    A run makes hundreds of thousands of them, and no two threads share an object.
+    A run computes hundreds of thousands, and no two threads share an object.
     """
 
     def __init__(self, make: Callable[[Any], _T]) -> None:
@@ -33,8 +33,8 @@ class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
 
 
 def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
-    """Return a function of an object, a pod or a container that is worked out once for each:
-    several rules ask. What it gives is not to be changed."""
+    """Keep a function's result with its argument: an object, a pod or a container. Callers must not
+    change the result."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(instance: _One) -> _Found:

@@ -1,4 +1,4 @@
-"""What a provider refuses of a pod that goes to nodes which it manages alone."""
+"""The fields that a provider rejects in pods for nodes that it manages itself."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ _GPU = "nvidia.com/gpu"
 
 
 class RefusedField(NamedTuple):
-    """One thing in a pod that the provider refuses."""
+    """A field of a pod that the provider rejects."""
 
     path: Path
     said: str
-    """What is refused, and what comes of it."""
+    """The message: what is rejected, and the consequence."""
     unless: str | None
-    """What may be otherwise, and no manifest tells; None where it is certain."""
+    """A condition, invisible in manifests, under which it is accepted; None if the rejection is
+    certain."""
 
 
 def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[RefusedField]:
-    """Yield what is refused of a pod.
+    """Yield the fields of a pod that a provider rejects.
 
     Args:
         pod: any pod; of most nothing is asked, since nothing sends them to such nodes.
         provider: whose cluster it is; None where nobody says.
         whole: whether all nodes of the cluster are the provider's.
+
     """
     for nodes in managed_nodes():
         if not _goes_to(pod, nodes, provider, whole=whole) or nodes.exempt in pod.labels:
@@ -118,7 +120,7 @@ def _devices(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
-    """Yield whole GPUs of no model: a class, or the label of a model, has to say which."""
+    """Yield requests for whole GPUs without a model, which a compute class or a label must name."""
     keys = _keys(pod)
     for gpu_container in pod.gpu_containers:
         if _GPU in gpu_container.limits and keys.isdisjoint(row.but):
@@ -180,7 +182,7 @@ def _claims(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _keys(pod: Pod) -> set[str]:
-    """Return the label keys that it selects nodes by, in whatever way."""
+    """Return the label keys by which a pod selects nodes, in any field."""
     keys: set[str] = set(pod.node_selector)
     stack: list[Any] = [mapping(scheduling(pod).get("affinity")).get("nodeAffinity")]
     while stack:

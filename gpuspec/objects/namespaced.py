@@ -1,4 +1,4 @@
-"""Things of many namespaces, found by what they are called or carry, and by where they can be."""
+"""An index of things by a key, such as a name or a label, and by their namespace."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _Placed = list[tuple[int, _T]]
 
 
 class NamespacedIndex(Generic[_T]):
-    """Things by a key and a namespace, each in the order in which it came.
+    """Things by key and namespace, in the order in which they were added.
 
-    What leaves its namespace open can be in any, as whoever applies it says. To look for one thing
-    takes as long among ten thousand namespaces as among ten.
+    A thing without a namespace can be in any. A lookup takes constant time, however many namespaces
+    there are.
     """
 
     def __init__(self, things: Iterable[tuple[Hashable, str, _T]]) -> None:
@@ -30,8 +30,8 @@ class NamespacedIndex(Generic[_T]):
         return bool(self._keys)
 
     def at(self, key: Hashable, namespace: str) -> list[_T]:
-        """Return what has this key and can be in this namespace; in any where that is open. Not to
-        be changed."""
+        """Return the things with this key that can be in this namespace; an empty namespace matches
+        any. Do not change the list."""
         things = self._found.get((key, namespace))
         if things is None:
             placed = sorted(
@@ -42,12 +42,12 @@ class NamespacedIndex(Generic[_T]):
         return things
 
     def first(self, key: Hashable, namespace: str) -> _T | None:
-        """Return the first of them."""
+        """Return the first thing with this key that can be in this namespace."""
         some = [placed[0] for placed in self._some(key, namespace)]
         return min(some, key=lambda placed_thing: placed_thing[0])[1] if some else None
 
     def count(self, key: Hashable, namespace: str) -> int:
-        """Return how many there are."""
+        """Return how many things with this key can be in this namespace."""
         return sum(map(len, self._some(key, namespace)))
 
     def _some(self, key: Hashable, namespace: str) -> list[_Placed[_T]]:

@@ -1,4 +1,4 @@
-"""What objects name and do not bring with them: it must be on the cluster before they are."""
+"""The objects that a set refers to without containing them: they must exist on the cluster before."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 DEFAULT = "default"
-"""The namespace that every cluster has, and the ServiceAccount that every namespace has."""
+"""The name of the namespace in every cluster, and of the ServiceAccount in every namespace."""
 _OF_SUBPROJECTS = ("gateway.networking.k8s.io", "inference.networking.k8s.io")
-"""Groups that no cluster serves by itself, whatever their ending says."""
+"""Groups that no cluster serves by default, although they end like built-in ones."""
 _SYSTEM = "system-"
-"""How the PriorityClasses begin that every cluster has."""
+"""The prefix of the PriorityClasses in every cluster."""
 _AUTHORITY = "kube-root-ca.crt"
-"""The ConfigMap by which pods know the API server, which every namespace has."""
+"""The ConfigMap with the API server's certificate, which every namespace has."""
 
 
 class RequiredObject(msgspec.Struct, frozen=True, order=True):
     """Something that must exist."""
 
     namespace: str
-    """Empty for what is cluster-wide."""
+    """Empty for a cluster-wide object."""
     kind: str
-    """`API` of a group of kinds that Kubernetes does not bring."""
+    """`API` stands for a group of kinds that Kubernetes does not include."""
     name: str
     keys: tuple[str, ...] = ()
-    """Of a Secret or a ConfigMap: what is read of it."""
+    """The keys of a Secret or ConfigMap that are read."""
 
 
 def needed(values: Iterable[dict[str, Any]]) -> list[RequiredObject]:
-    """Return what these objects need of the cluster, cluster-wide things first.
+    """Return the objects that these objects need in the cluster, cluster-wide ones first.
 
-    Kubernetes' own default ServiceAccounts, PriorityClasses and certificate count as there.
+    Kubernetes' default ServiceAccounts, PriorityClasses and certificate are assumed to exist.
     """
     whole = [object_value for value in values for object_value in (value, *_inside(value))]
     objects = [Object(value) for value in whole]
@@ -55,7 +55,7 @@ def needed(values: Iterable[dict[str, Any]]) -> list[RequiredObject]:
 
 
 def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield objects that an object makes."""
+    """Yield the objects that an object's controller creates."""
     for _, inner in inner_objects(value):
         yield inner
         yield from _inside(inner)
@@ -65,7 +65,7 @@ _Named = tuple[str, tuple[str, ...], str, tuple[str, ...]]
 
 
 def _named(objects: Iterable[Object]) -> Iterator[_Named]:
-    """Yield Namespace, kinds that it may be of, name and keys of whatever is named."""
+    """Yield the namespace, possible kinds, name and keys of every reference."""
     for obj in objects:
         if obj.namespace not in ("", DEFAULT):
             yield "", ("Namespace",), obj.namespace, ()
@@ -83,14 +83,14 @@ def _named(objects: Iterable[Object]) -> Iterator[_Named]:
 
 
 def _is_kubernetes(group: str) -> bool:
-    """Return whether every cluster serves the group: those of its sub-projects mostly end in
+    """Return whether every cluster serves the group; groups of sub-projects mostly end in
     `x-k8s.io`."""
     is_core = group.endswith(".k8s.io") and not group.endswith((".x-k8s.io", *_OF_SUBPROJECTS))
     return "." not in group or is_core
 
 
 class _EveryKind:
-    """Every kind there is."""
+    """A set that contains every kind."""
 
     def __contains__(self, kind: object) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""A Kubernetes object, and each pod in it wherever it lies, as everybody sees them."""
+"""A Kubernetes object and the pods in it, at any path."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _LISTS: tuple[tuple[str, Stage], ...] = (
     ("ephemeralContainers", "ephemeral"),
 )
 _COMPUTE = "computeResources"
-"""The resources of a step of Tekton, from its API version v1 on."""
+"""The field with the resources of a Tekton step, since its API version v1."""
 
 
 class Fills(Protocol):
-    """Knows which signs of templates somebody fills in."""
+    """Knows which template placeholders are filled in before an object is applied."""
 
     def fills(self, sign: str) -> bool:
-        """Return whether a sign is filled in before the object is applied."""
+        """Return whether a placeholder is filled in before the object is applied."""
 
 
 class Object(LabelledObject):
-    """One object: what it is called, and its pods. Its value is plain data, never to be changed."""
+    """One object with its identity and its pods. Its value is plain data; do not change it."""
 
     def __init__(
         self,
@@ -58,19 +58,19 @@ class Object(LabelledObject):
         guessed: tuple[PodPath, ...] = (),
         wrapper: Object | None = None,
     ) -> None:
-        """Take in `custom` where the configuration says that its pods are; in `guessed`, where a
-        walk found them."""
+        """Store an object. `custom` are the pod paths from the configuration, `guessed` those found
+        by a walk."""
         self.value = value
         self.file = file
-        """The file that it stands in, as the user gave it; empty for what was rendered."""
+        """Its file, as the user named it; empty for a rendered object."""
         self.has_signs = True
-        """Whether signs of templates stand anywhere in its text, comments too."""
+        """Whether its text contains template placeholders anywhere, even in comments."""
         self.filling: Fills | None = None
-        """Who fills such signs in before it is applied."""
+        """What fills in such placeholders before the object is applied."""
         self._custom = (*custom, *guessed)
         self._is_guessed = bool(guessed)
         self.base = base
-        """Steps from the document's root: not empty for an item of a `List`."""
+        """Its path from the document's root; not empty for an item of a `List`."""
         self.number = number
         """Its place in the set, from 0."""
         version = value.get("apiVersion")
@@ -81,9 +81,9 @@ class Object(LabelledObject):
         self.metadata = mapping(value.get("metadata"))
         self.name = text(self.metadata.get("name")) or text(self.metadata.get("generateName"))
         self.namespace = text(self.metadata.get("namespace"))
-        """Empty where the object leaves it to who applies it."""
+        """Empty if the object does not set it."""
         self.wrapper = wrapper
-        """The object that holds it; None where none does."""
+        """The object that wraps it, or None."""
         if wrapper is not None and wrapper.traits.names_objects:
             self.name = self.name or wrapper.name
             self.namespace = self.namespace or wrapper.namespace
@@ -92,12 +92,12 @@ class Object(LabelledObject):
         return f"Object({self.kind} {self.namespace}/{self.name})"
 
     def is_a(self, group: str, *kinds: str) -> bool:
-        """Return whether it is of one of these kinds; `group` is empty for the core one."""
+        """Return whether it has one of these kinds; `group` is empty for the core group."""
         return self.group == group and self.kind in kinds
 
     @lazy
     def copies(self) -> int | None:
-        """How many copies of it its wrapper runs at once; None where that is not known."""
+        """How many copies of it its wrapper runs at once; None if unknown."""
         if self.wrapper is None:
             return 1
         count = self.wrapper.traits.copies
@@ -105,19 +105,19 @@ class Object(LabelledObject):
 
     @lazy
     def spec(self) -> dict[str, Any]:
-        """Its `spec`; empty where it has none."""
+        """Its `spec`; empty if it has none."""
         return mapping(self.value.get("spec"))
 
     @lazy
     def pods(self) -> tuple[Pod, ...]:
-        """The pods that it describes, wherever they lie in it."""
+        """The pods that it describes, at any path."""
         if not self.has_pods:
             return ()
         return _pods_of(self)
 
     def release(self) -> None:
-        """Let go of its pods, which hold on to it, and of what was worked out from them: memory is
-        free at once."""
+        """Drop its pods, which refer back to it, and the values computed from them, so that memory
+        is freed at once."""
         for name in [
             attribute for attribute in self.__dict__ if attribute == "pods" or "." in attribute
         ]:
@@ -125,19 +125,19 @@ class Object(LabelledObject):
 
     @lazy
     def has_pods(self) -> bool:
-        """Whether pods lie in it, without looking at them."""
+        """Whether it contains pods; they are not read."""
         return bool(self.pod_paths or self.flat)
 
     @lazy
     def traits(self) -> Kind:
-        """What is known of its kind; of an unknown one, nothing but that pods were found in it."""
+        """The traits of its kind; for an unknown kind, only that pods were found in it."""
         return (
             guessed(self.group, self.kind) if self._is_guessed else traits_of(self.group, self.kind)
         )
 
     @lazy
     def flat(self) -> tuple[tuple[Path, Flat], ...]:
-        """Where pods are told in it without a pod's layout: paths from the object."""
+        """The paths of pods that do not have the layout of a PodSpec, from the object's root."""
         return tuple(
             (path, flat_kind)
             for flat_kind in self.traits.flat
@@ -147,7 +147,7 @@ class Object(LabelledObject):
 
     @lazy
     def pod_paths(self) -> tuple[PodPath, ...]:
-        """Where pods lie in it: by the table of kinds, by the configuration, by a walk."""
+        """The paths of its pods, from the table of kinds, the configuration or a walk."""
         return (*pod_paths(self.value), *self._custom)
 
     def path(self, *steps: str | int) -> Path:
@@ -156,23 +156,23 @@ class Object(LabelledObject):
 
 
 def meet(first: Object, second: Object) -> bool:
-    """Return whether two objects certainly lie in one namespace, or are applied together: in a
-    namespace that both name, else in one folder. Of those that name none, people apply folders by
-    themselves."""
+    """Return whether two objects are certainly in one namespace or applied together: both name the
+    same namespace, or name none and are in one folder, because people apply each folder by itself.
+    """
     if first.namespace and second.namespace:
         return first.namespace == second.namespace
     return dirname(first.file) == dirname(second.file)
 
 
 class Pod(LabelledObject):
-    """One pod that an object describes: a template, or the pod itself."""
+    """A pod that an object describes: a template, or the Pod itself."""
 
     def __init__(self, owner: Object, spec: Path, metadata: Path | None) -> None:
         self.object = owner
         self.base = spec
-        """The path, from the document's root, of what holds `containers`."""
+        """The path, from the document's root, of the map with `containers`."""
         self.metadata_path = metadata
-        """The path of the pod's own metadata; None where the kind has no place for it."""
+        """The path of the pod's metadata; None if the kind has no place for it."""
         inside = spec[len(owner.base) :]
         elsewhere = owner.traits.elsewhere
         self._written: dict[str, Any] = mapping(at(owner.value, inside))
@@ -180,7 +180,7 @@ class Pod(LabelledObject):
         self.spec: dict[str, Any] = self._written | {
             field: at(owner.value, path) for field, path in self._elsewhere.items()
         }
-        """Its spec, with its fields that lie elsewhere in the object."""
+        """Its spec, including fields that the kind keeps elsewhere in the object."""
         metadata_value = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
         self.metadata = mapping(metadata_value)
 
@@ -195,7 +195,7 @@ class Pod(LabelledObject):
 
     @lazy
     def every(self) -> tuple[PodContainer, ...]:
-        """All its containers, in the order they are written; init containers come first."""
+        """All its containers as ordered in the manifest, init containers first."""
         containers: list[PodContainer] = []
         others: tuple[tuple[str, Stage], ...] = tuple(
             (field, "main") for field in self.object.traits.lists
@@ -214,8 +214,8 @@ class Pod(LabelledObject):
 
     @property
     def _loose(self) -> Iterator[PodContainer]:
-        """Containers that lie outside of `containers`: KServe's `model`, Argo's `container`; the pod
-        itself, where image and resources lie flat."""
+        """Containers outside `containers`: KServe's `model`, Argo's `container`; the pod itself, if
+        it has image and resources directly."""
         owner = self.object
         for path, flat in owner.flat:
             if self.base == owner.path(*path):
@@ -226,7 +226,7 @@ class Pod(LabelledObject):
                 yield PodContainer(self._with_fields_beside(value), self.path(name), "main")
 
     def _with_fields_beside(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a container with its fields that stand outside of the pod."""
+        """Return a container including its fields that are outside the pod."""
         beside = self.object.traits.beside
         if beside is None:
             return value
@@ -235,17 +235,18 @@ class Pod(LabelledObject):
 
     @lazy
     def containers(self) -> tuple[PodContainer, ...]:
-        """Its regular containers: what the pod is there for."""
+        """Its regular containers."""
         return tuple(container for container in self.every if container.stage == "main")
 
     @lazy
     def gpu_containers(self) -> tuple[PodContainer, ...]:
-        """The containers that ask for accelerators."""
+        """The containers that request accelerators."""
         return tuple(container for container in self.every if container.devices)
 
     @lazy
     def gpus(self) -> int:
-        """Accelerators of one pod, as the scheduler counts: init containers overlap the others."""
+        """The accelerators of one pod, as the scheduler counts them: init containers share theirs
+        with the others."""
         running = sum(
             container.gpus for container in self.every if container.stage in ("main", "sidecar")
         )
@@ -256,7 +257,7 @@ class Pod(LabelledObject):
 
     @lazy
     def claims_at(self) -> str:
-        """The key of its claims of devices: `resourceClaims`, but where a pod lies flat."""
+        """The name of the field with its device claims: `resourceClaims`, except in flat pods."""
         flat = (
             flat_kind.claims
             for path, flat_kind in self.object.flat
@@ -271,12 +272,12 @@ class Pod(LabelledObject):
 
     @lazy
     def has_gpu(self) -> bool:
-        """Whether any container asks for accelerators, whatever is written as their number."""
+        """Whether any container names accelerators, even if their number is invalid."""
         return bool(self.gpu_containers)
 
     @lazy
     def role(self) -> PodGroupKind:
-        """What part the pod plays in its object, and how many of it there are."""
+        """The pod's role in its object, and its number of replicas."""
         owner = self.object
         inside = self.base[len(owner.base) :]
         if owner.traits.part is not None:
@@ -292,7 +293,7 @@ class Pod(LabelledObject):
 
     @lazy
     def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:
-        """Volumes by name: the index in `volumes`, and the entry."""
+        """The volumes by name, each with its index in `volumes`."""
         return {
             entry["name"]: (index, entry)
             for index, entry in enumerate(items(self.spec.get("volumes")))
@@ -320,12 +321,12 @@ class Pod(LabelledObject):
 
     @property
     def life(self) -> Life:
-        """Whether it runs until it is stopped, or until it is done."""
+        """Whether it runs until it is stopped or until it completes."""
         return self.object.traits.life
 
 
 def _joined(value: Any, outer: Any) -> Any:
-    """Return a value with what another adds; items of lists keep their places."""
+    """Merge another value into a value; list items are merged by position."""
     if isinstance(value, dict) and isinstance(outer, dict):
         return {key: _joined(value.get(key), outer.get(key)) for key in {**value, **outer}}
     if isinstance(value, list) and isinstance(outer, list):

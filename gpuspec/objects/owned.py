@@ -1,4 +1,4 @@
-"""The fields of an object that a controller sets, as the object and its set say."""
+"""The fields of an object that a controller sets."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class ControlledField(msgspec.Struct, frozen=True):
 
     owned: ControllerField
     scaler: Scaler | None = None
-    """The autoscaler beside the object that moves it; None where its own controllers do."""
+    """The autoscaler that sets it; None if the object's own controller does."""
 
 
 def held(obj: Object, collection: Collection) -> Iterator[ControlledField]:
-    """Yield the fields of an object that controllers set: of several autoscalers the first."""
+    """Yield the fields of an object that controllers set; of several autoscalers, the first counts."""
     for owned in obj.traits.owned:
         if owned.holds(obj.value):
             yield ControlledField(owned)
@@ -38,7 +38,7 @@ def held(obj: Object, collection: Collection) -> Iterator[ControlledField]:
 
 
 def written(obj: Object, owned: ControllerField) -> Iterator[tuple[Path, object]]:
-    """Yield where an object says such a field, from the document's root, and what it says."""
+    """Yield the path and the value of such a field where the object sets it itself."""
     holder, _, name = owned.field.rpartition(".")
     for path, inside in mappings_at(obj.value, (holder,)):
         if name in inside:

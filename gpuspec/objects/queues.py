@@ -1,4 +1,4 @@
-"""Queues: which one an object waits in, what Kueue does with its kind, and what the set tells of it.
+"""Kueue's queues: the queue of an object, how Kueue manages its kind, and Kueue's configuration.
 
 Sources: Kueue 0.19: pkg/controller/jobs, pkg/controller/constants, config/components/manager, the
 pages "Run ..." of its documentation; its CRDs for the fields of both versions.
@@ -25,28 +25,26 @@ KUEUE = "kueue.x-k8s.io"
 
 
 class Label(msgspec.Struct, frozen=True):
-    """The label by which an object waits in a queue."""
+    """The label that names an object's queue."""
 
     queue: str
     path: Path
 
 
 def queue_of(obj: Object) -> Label | None:
-    """Return the queue that an object names where Kueue looks for it; a CronJob's in what it
-    makes."""
+    """Return the label that names an object's queue; for a CronJob, that of its Job template."""
     inside = labels_at(obj)
     queue = mapping(at(obj.value, inside)).get(QUEUE)
     return Label(queue, obj.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
 
 
 def local_queues(collection: Collection, namespace: str) -> list[Object]:
-    """Return the LocalQueues of a set that lie in a namespace, or may."""
+    """Return the LocalQueues that are or can be in a namespace."""
     return collection.within(KUEUE, "LocalQueue", namespace)
 
 
 def cluster_queue(collection: Collection, queue: str, obj: Object) -> Object | None:
-    """Return the ClusterQueue of a set that an object's LocalQueue leads to; None where several may
-    be it."""
+    """Return the ClusterQueue behind an object's LocalQueue; None if it is ambiguous."""
     local = nearest(collection.all_named(KUEUE, "LocalQueue", queue, obj.namespace), obj)
     if local is None:
         return None
@@ -55,9 +53,8 @@ def cluster_queue(collection: Collection, queue: str, obj: Object) -> Object | N
 
 
 def nearest(objects: list[Object], obj: Object) -> Object | None:
-    """Return the only one of its name, else the only one in an object's file: samples, and the
-    setups of several clusters, lie side by side in one tree, and a folder's need not belong
-    together."""
+    """Return the only candidate, or else the only one in an object's file. One tree often contains
+    samples or setups of several clusters, whose objects do not belong together."""
     beside = (
         objects
         if len(objects) < 2
@@ -67,8 +64,7 @@ def nearest(objects: list[Object], obj: Object) -> Object | None:
 
 
 def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, dict[str, Any]]]]]:
-    """Yield the resource groups of a ClusterQueue or a Cohort: path, what it covers, its
-    flavors."""
+    """Yield the resource groups of a ClusterQueue or Cohort: path, covered resources, flavors."""
     for index, group in enumerate(items(queue.spec.get("resourceGroups"))):
         path = queue.path("spec", "resourceGroups", index)
         covered = [name for name in items(mapping(group).get("coveredResources")) if text(name)]
@@ -81,18 +77,17 @@ def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, di
 
 
 def covered(queue: Object) -> set[str]:
-    """Return the resources that a ClusterQueue has quota for, in whatever group."""
+    """Return the resources for which a ClusterQueue has quota, in any group."""
     return {name for _, names, _ in groups(queue) for name in names}
 
 
 def cohort(queue: Object) -> str:
-    """Return the cohort of a ClusterQueue, by the field of either version; empty where it has
-    none."""
+    """Return the cohort of a ClusterQueue, in either API version; empty if it has none."""
     return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
 
 
 def has_more(name: str, collection: Collection) -> bool:
-    """Return whether a cohort has quota of its own, or is part of a larger one."""
+    """Return whether a cohort has quota of its own or a parent."""
     return name in collection.once(_parents) or any(
         obj.spec.get("parentName") or obj.spec.get("resourceGroups")
         for obj in collection.all_named(KUEUE, "Cohort", name)
@@ -104,25 +99,25 @@ def _parents(collection: Collection) -> set[str]:
 
 
 _ALONE = "batch/job"
-"""What Kueue manages where its configuration lists nothing."""
+"""The kinds that Kueue manages without a list in its configuration."""
 _CALLED = {
     ("", "Pod"): "pod",
     ("apps", "Deployment"): "deployment",
     ("apps", "StatefulSet"): "statefulset",
     ("batch", "CronJob"): _ALONE,
 }
-"""Integrations whose names are not the group and the kind in small letters."""
+"""Integrations whose names differ from the lower-case group and kind."""
 _GROUPS = (
     *("batch", "jobset.x-k8s.io", "kubeflow.org", "leaderworkerset.x-k8s.io", "ray.io"),
     *("sparkoperator.k8s.io", "trainer.kubeflow.org", "workload.codeflare.dev"),
 )
 _SINCE = {"RayService"}
-"""Kinds that an older Kueue manages by what they make."""
+"""Kinds that older releases of Kueue manage through the objects they create."""
 
 
 def framework_of(obj: Object) -> str:
-    """Return what Kueue's configuration calls an object's kind; empty where it has no integration
-    for it."""
+    """Return the name of an object's kind in Kueue's configuration; empty if Kueue has no
+    integration for it."""
     if obj.kind in _SINCE or obj.group not in ("", "apps", *_GROUPS):
         return ""
     called = f"{obj.group}/{obj.kind.lower()}" if obj.group in _GROUPS else ""
@@ -130,23 +125,23 @@ def framework_of(obj: Object) -> str:
 
 
 class KueueConfiguration(msgspec.Struct, frozen=True):
-    """What is read of Kueue's own configuration, where a set has it."""
+    """The settings that are read from Kueue's configuration."""
 
     frameworks: tuple[str, ...]
     external: tuple[str, ...]
-    """Kinds that others manage for it, as `Kind.version.group`."""
+    """Kinds that external controllers manage, as `Kind.version.group`."""
     every_job: bool
-    """Jobs without a queue's name are managed too."""
+    """Whether jobs without a queue name are managed too."""
     uncovered: bool
-    """What no queue covers may be asked for."""
+    """Whether resources that no queue covers may be requested."""
     left_out: tuple[str, ...]
-    """Prefixes of resources, and names, that do not count as they are written."""
+    """Names and prefixes of resources that are excluded or transformed."""
     ready: str
-    """How long pods may take to become ready, as it is written; empty where it does not say."""
+    """How long pods may take to become ready, as written; empty if not set."""
 
 
 def configuration(collection: Collection) -> KueueConfiguration | None:
-    """Return Kueue's configuration in a set, or None."""
+    """Return Kueue's configuration from the set, or None."""
     return collection.once(_configuration)
 
 

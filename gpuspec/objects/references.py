@@ -1,4 +1,4 @@
-"""The other objects that an object names, as everybody sees them."""
+"""References: the names of other objects in an object."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 class Ref(msgspec.Struct, frozen=True):
-    """One name of another object, and where it is written."""
+    """A reference to another object, with its path."""
 
     group: str
     kind: str
     namespace: str
-    """Empty for what is cluster-wide, and where it is left to who applies it."""
+    """Empty for a cluster-wide kind, and if the namespace is not set."""
     name: str
     path: Path
     """From the document's root."""
     keys: tuple[tuple[str, Path], ...] = ()
-    """What is asked of it, such as a key of its `data`, and where each is written."""
+    """The keys of the object that are used, such as keys of `data`, with their paths."""
     optional: bool = False
-    """Nothing fails where it is missing."""
+    """Whether the object may be missing."""
     others: tuple[str, ...] = ()
-    """Further kinds of the group that it may be of."""
+    """Further kinds of the group that it may have."""
     inside: bool = False
-    """The text there is more than the name."""
+    """Whether the text at the path contains more than the name."""
 
 
 Kinds = Container[tuple[str, str]]
@@ -45,13 +45,13 @@ Kinds = Container[tuple[str, str]]
 
 
 def labels_at(obj: Object) -> Path:
-    """Return where Kueue looks for the labels of what an object is or makes; from the object's
-    root."""
+    """Return the paths, from the object's root, of the labels that Kueue reads on an object or on
+    what it creates."""
     return obj.traits.labels
 
 
 def references_of(obj: Object, kinds: Kinds) -> Iterator[Ref]:
-    """Yield what an object names, and its pods, of these kinds."""
+    """Yield the references of an object and its pods to these kinds."""
     steps = labels_at(obj)
     labels = mapping(at(obj.value, steps))
     if labels:
@@ -62,7 +62,7 @@ def references_of(obj: Object, kinds: Kinds) -> Iterator[Ref]:
 
 
 def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
-    """Yield what a pod names, of these kinds."""
+    """Yield the references of a pod to these kinds."""
     namespace = pod.object.namespace
     for pod_ref in _named(pod.spec, pod.base, POD, kinds, namespace):
         ref = pod_ref
@@ -85,17 +85,17 @@ HELD = frozenset(
         (KUEUE, "LocalQueue"),
     }
 )
-"""What pods hold, or wait in."""
+"""The kinds of objects that pods mount or wait for."""
 
 
 @kept
 def held_by(obj: Object) -> frozenset[tuple[str, str]]:
-    """Return kind and name of what an object's pods hold or wait in."""
+    """Return the kind and name of the objects that an object's pods mount or wait for."""
     return frozenset((ref.kind, ref.name) for ref in references_of(obj, HELD))
 
 
 def made_by(obj: Object) -> Iterator[Ref]:
-    """Return what an object's controller makes, under a name that it says."""
+    """Return the objects that an object's controller creates under names from the object."""
     rows = obj.traits.makes
     kinds = {(row.group, row.kind) for row in rows}
     return _named(obj.value, obj.base, rows, kinds, obj.namespace)
@@ -128,8 +128,7 @@ def _named(
 
 
 def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the requests of a claim that containers ask for; `path` is where the pod names the
-    claim."""
+    """Yield the requests of a claim that containers name; `path` is that of the pod's claim."""
     name = mapping(at(pod.spec, path[len(pod.base) : -1])).get("name")
     for container in pod.every:
         for index, use in enumerate(items(container.resources.get("claims"))):
@@ -141,7 +140,7 @@ def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:
-    """Group and kind of what is named."""
+    """Return the group and kind of a reference."""
     kind = text(holder.get(row.kind_at)) or row.kind if row.kind_at else row.kind
     group = holder.get(row.group_at) if row.group_at else None
     if not isinstance(group, str):

@@ -1,4 +1,4 @@
-"""What a router is told of the prefill servers before which it stands."""
+"""The prefill servers on a router's command line."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class PrefillAddress(msgspec.Struct, frozen=True):
     host: str
     server: Server
     path: Path
-    """The word that says it."""
+    """The path of the word that contains it."""
 
 
 def prefill_of(pod: Pod) -> tuple[PrefillAddress, ...]:
-    """Return the prefill servers whose names a router hands on to decode servers; empty for every
+    """Return the prefill servers whose addresses a router passes to decode servers; empty for any
     other pod."""
     return tuple(
         prefill_address
@@ -45,8 +45,8 @@ def prefill_of(pod: Pod) -> tuple[PrefillAddress, ...]:
 
 
 def _hands_on(words: CommandLine) -> Server | None:
-    """Return whose router it is; None where it is none, or its prefill servers say their own
-    address."""
+    """Return whose router a command line starts; None if it is no router, or its prefill servers
+    report their own address."""
     if words.flag(_SGLANG) is not None:
         return "sglang"
     by_name = words.flag(_VLLM) is not None and words.value(_CONNECTOR) == _MOONCAKE

@@ -1,4 +1,5 @@
-"""Training runtimes, the TrainJobs that name them, and the JobSet that Trainer makes of both.
+"""Training runtimes, the TrainJobs that refer to them, and the JobSet that Trainer builds from
+both.
 
 Source: github.com/kubeflow/trainer v2.3.0, pkg/runtime/core/trainingruntime.go and
 pkg/runtime/framework/plugins/jobset.
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 
 GROUP = "trainer.kubeflow.org"
 STEP = f"{GROUP}/trainjob-ancestor-step"
-"""The label of a runtime's job that says what a TrainJob changes in it."""
+"""The label that tells which job of a runtime a TrainJob's fields change."""
 NODE = "node"
-"""The container that a TrainJob changes in the job of step `trainer`."""
+"""The container that a TrainJob changes, in the job with step `trainer`."""
 _TEMPLATE = ("spec", "template", "spec")
 _POLICIES = ("mpi", "flux")
-"""Policies by which Trainer makes other jobs than the runtime has."""
+"""The policies for which Trainer builds jobs that are not in the runtime."""
 
 
 def runtime_of(owner: Object, collection: Collection) -> Object | None:
-    """Return the runtime of a TrainJob, where it is in the set."""
+    """Return the runtime of a TrainJob, if it is in the set."""
     reference = mapping(owner.spec.get("runtimeRef"))
     kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
     space = "" if kind.startswith("Cluster") else owner.namespace
@@ -36,10 +37,10 @@ def runtime_of(owner: Object, collection: Collection) -> Object | None:
 
 
 def completed(obj: Object, collection: Collection) -> Object:
-    """Return what has the pods of an object, whole.
+    """Return the object whose pods are complete.
 
-    Of a TrainJob whose runtime is in the set, the JobSet that is made of both, but for those that
-    Trainer makes other jobs for; of all else the object itself.
+    For a TrainJob whose runtime is in the set, that is the JobSet built from both, except with a
+    policy for which Trainer builds other jobs. Otherwise it is the object itself.
     """
     if not obj.is_a(GROUP, "TrainJob"):
         return obj
@@ -55,8 +56,8 @@ def completed(obj: Object, collection: Collection) -> Object:
 
 
 def completed_pod(pod: Pod, collection: Collection) -> Pod:
-    """Return the pod, whole: of a TrainJob whose runtime is in the set, the one that Trainer makes
-    of both."""
+    """Return the complete pod: for a TrainJob whose runtime is in the set, the one that Trainer
+    builds from both."""
     obj = completed(pod.object, collection)
     if obj is pod.object:
         return pod
@@ -67,8 +68,8 @@ def completed_pod(pod: Pod, collection: Collection) -> Pod:
 
 
 def _is_patched(obj: Object) -> bool:
-    """Return whether it changes its runtime otherwise than by its own fields. Kueue adds an empty
-    patch."""
+    """Return whether a TrainJob patches its runtime. An empty patch, which Kueue adds, does not
+    count."""
     patches = map(mapping, items(obj.spec.get("runtimePatches")))
     return any(at(patch, ("trainingRuntimeSpec", "template", "spec")) for patch in patches)
 
@@ -93,7 +94,7 @@ def _jobs(spec: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> Iterator
 
 
 def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, Any]:
-    """Return the job of step `trainer`, as a TrainJob changes it."""
+    """Return the job with step `trainer`, as changed by a TrainJob."""
     template = mapping(job.get("template"))
     spec = mapping(template.get("spec"))
     pod = mapping(spec.get("template"))

@@ -1,4 +1,4 @@
-"""How many pods of a kind there are, from the least to the most that an autoscaler makes."""
+"""The number of pods of a template, from an autoscaler's minimum to its maximum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def scale_of(pod: Pod, collection: Collection) -> Scale | str:
-    """Return pods of this kind that run at once; or why that cannot be told."""
+    """Return how many pods of this template run at once, or why that is unknown."""
     owner, traits = pod.object, pod.object.traits
     if traits.template:
         return "a template: only the objects made from it count"
@@ -44,8 +44,7 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
 
 
 def counts_alone(pod: Pod, collection: Collection) -> bool:
-    """Return whether the number of pods of this kind is theirs alone, and not that of whole
-    groups."""
+    """Return whether the number counts pods of this template alone, and not whole groups."""
     return _alone(pod, collection) is not None
 
 
@@ -61,12 +60,12 @@ def _alone(pod: Pod, collection: Collection) -> Scale | None:
 
 
 def _holder(traits: Kind) -> tuple[str, ...]:
-    """Return what holds the number that autoscalers move."""
+    """Return the object with the number that autoscalers set."""
     return tuple(traits.scaled.split("."))[:-1]
 
 
 def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
-    """Yield the autoscalers of what an object's controller makes."""
+    """Yield the autoscalers of the objects that an object's controller creates."""
     for ref in made_by(owner):
         for scaler in scalers_at(ref.kind, ref.name, ref.namespace, collection):
             if meet(scaler.object, owner):
@@ -74,7 +73,7 @@ def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
 
 
 def _first(some: Iterable[Scaler]) -> Scale | None:
-    """Return what autoscalers beside an object say: of several the first."""
+    """Return the range of an object's autoscalers; of several, the first counts."""
     for scaler in some:
         least = (
             scaler.object.spec.get("idleReplicaCount", scaler.least)

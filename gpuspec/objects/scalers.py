@@ -1,4 +1,4 @@
-"""Autoscalers beside the objects that they scale."""
+"""The autoscalers of a set, and the objects that they scale."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class Scaler(msgspec.Struct, frozen=True):
 
     object: Object
     kind: str
-    """Kind of what it scales."""
+    """The kind that it scales."""
     name: str
-    """Name of what it scales."""
+    """The name of the object that it scales."""
     least: int
     most: int | None
     least_at: str
-    """The field that says the fewest."""
+    """The field with the minimum."""
     most_at: str
-    """The field that says the most."""
+    """The field with the maximum."""
 
     @property
     def of_role(self) -> bool:
-        """Whether it moves one role of what it scales, and not the number of the whole."""
+        """Whether it scales one role of its target, and not the whole."""
         return self.object.spec.get("subTargetSelector") is not None
 
     @property
     def keda(self) -> bool:
-        """Whether KEDA runs it."""
+        """Whether it is KEDA's."""
         return self.object.group == "keda.sh"
 
     def path(self, *steps: str | int) -> Path:
@@ -52,18 +52,18 @@ class Scaler(msgspec.Struct, frozen=True):
 
 
 def scalers(collection: Collection) -> list[Scaler]:
-    """Return all autoscalers of the run."""
+    """Return all autoscalers of the set."""
     return collection.once(_all)
 
 
 def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
-    """Return the autoscalers whose target is this object for sure."""
+    """Return the autoscalers whose target is certainly this object."""
     some = scalers_at(owner.kind, owner.name, owner.namespace, collection)
     return [scaler for scaler in some if meet(scaler.object, owner)]
 
 
 def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> list[Scaler]:
-    """Return the autoscalers that may be of what is called so. Not to be changed."""
+    """Return the autoscalers whose target can be the object with this name. Do not change the list."""
     return collection.once(_by_target).at((kind, name), namespace)
 
 
@@ -103,7 +103,7 @@ def _all(collection: Collection) -> list[Scaler]:
 
 
 def _each(collection: Collection) -> Iterator[Scaler]:
-    """Yield the autoscalers; one that a file holds twice is one to a cluster."""
+    """Yield the autoscalers; one that a file contains twice counts once."""
     identities: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
         for obj in collection.of(group, kind):

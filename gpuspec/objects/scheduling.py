@@ -1,4 +1,4 @@
-"""What a pod says of the nodes that it may run on, and whether it says all of it."""
+"""A pod's scheduling constraints, and whether its object contains all of them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FIELDS = ("nodeSelector", "affinity", "tolerations")
 
 @kept
 def scheduling(pod: Pod) -> dict[str, Any]:
-    """Return its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has
-    none."""
+    """Return its `nodeSelector`, `affinity` and `tolerations`; in Argo, the workflow's if the
+    template has none."""
     fields = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
     owner = pod.object
     if owner.group == "argoproj.io" and owner.kind != "Rollout":
@@ -27,7 +27,7 @@ def scheduling(pod: Pod) -> dict[str, Any]:
 
 @kept
 def tolerations(pod: Pod) -> list[dict[str, Any]]:
-    """Return the tolerations that count for it."""
+    """Return the effective tolerations of a pod."""
     return [
         toleration
         for toleration in items(scheduling(pod).get("tolerations"))
@@ -36,7 +36,7 @@ def tolerations(pod: Pod) -> list[dict[str, Any]]:
 
 
 def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:
-    """Return the tolerations that count for it once a provider's admission has seen it."""
+    """Return the effective tolerations of a pod, including those that a provider's admission adds."""
     from gpuspec import hardware
     from gpuspec.objects.amounts import resources
 
@@ -44,17 +44,17 @@ def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:
 
 
 def is_whole(pod: Pod) -> bool:
-    """Return whether its object is all that decides where the pod goes and what it asks for.
+    """Return whether the object alone decides the pod's placement and requests.
 
-    What is missing in others may come from elsewhere, so that nobody can say that it is missing.
+    In other pods, a missing field may be set elsewhere.
     """
     traits = pod.object.traits
     return not traits.completed or (traits.complete_with_containers and _has_containers(pod))
 
 
 def asks_alone(pod: Pod) -> bool:
-    """Return whether it is whole, or gets from elsewhere what neither places it nor asks a node for
-    anything."""
+    """Return whether a pod is whole, or other objects only add fields that change neither its
+    placement nor its requests."""
     traits = pod.object.traits
     plainly = traits.plainly
     stated = _has_containers(pod) or traits.beside is not None or traits.elsewhere is not None
@@ -62,10 +62,10 @@ def asks_alone(pod: Pod) -> bool:
 
 
 def _has_containers(pod: Pod) -> bool:
-    """Return whether its containers are written where those of any pod are."""
+    """Return whether a pod has its containers in `containers`."""
     return all(container.path()[-2:-1] == ("containers",) for container in pod.containers)
 
 
 def has_all_tolerations(pod: Pod) -> bool:
-    """Return whether the tolerations that are written for it are all that it gets from objects."""
+    """Return whether no other object can add tolerations to a pod."""
     return asks_alone(pod) or (pod.object.traits.tolerations_replace and bool(tolerations(pod)))

@@ -1,4 +1,4 @@
-"""Selectors of labels, as they are written."""
+"""Label selectors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 
 def labels_of(selector: object) -> dict[str, str]:
-    """Return the labels that a selector asks for; empty where it asks for none, or says it
-    otherwise."""
+    """Return the labels that a selector requires; empty if it requires none, or uses expressions."""
     labels = mapping(selector)
     if "matchLabels" in labels or "matchExpressions" in labels:
         if labels.get("matchExpressions"):
@@ -22,6 +21,6 @@ def labels_of(selector: object) -> dict[str, str]:
 
 
 def own_selector(owner: Object) -> dict[str, str]:
-    """Return the labels by which one of Kubernetes' own controllers tells its pods from others;
-    empty for any other object."""
+    """Return the labels by which a built-in controller selects its pods; empty for any other
+    object."""
     return labels_of(owner.spec.get("selector")) if owner.group == "apps" else {}

@@ -1,4 +1,4 @@
-"""The names of models that a pod's servers answer to."""
+"""The model names that a pod's servers accept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SERVED = "--served-model-name"
 _MODEL = "--model"
-"""What vLLM answers to where no other name is given."""
+"""The option whose value vLLM accepts as the model name by default."""
 _GGUF = ".gguf"
 _ADAPTERS = "--lora-modules"
 _AT_RUNTIME = "VLLM_ALLOW_RUNTIME_LORA_UPDATING"
@@ -24,8 +24,8 @@ _OPENS, _CLOSES = re.compile(r"[{\[]"), re.compile(r"[}\]]")
 
 
 def served_by(pod: Pod) -> frozenset[str]:
-    """Return the names that clients ask its containers with accelerators for; empty where none is
-    written, or where adapters with others may come while it runs."""
+    """Return the model names that a pod's accelerator containers accept; empty if none is written,
+    or if adapters with other names can be loaded at run time."""
     if any(_AT_RUNTIME in gpu_container.env for gpu_container in pod.gpu_containers):
         return frozenset()
     container_names = [
@@ -40,7 +40,7 @@ def served_by(pod: Pod) -> frozenset[str]:
 
 
 def _adapters(container: PodContainer) -> list[str]:
-    """Return the names of adapters, which are asked for as models are."""
+    """Return the names of adapters, which clients request like models."""
     if container.words.flag(_ADAPTERS) is None:
         return []
     words = (*items(container.value.get("command")), *items(container.value.get("args")))
@@ -58,8 +58,8 @@ def _names(words: CommandLine) -> list[str]:
 
 
 def _values(words: CommandLine, option: str) -> list[str]:
-    """Return the values of an option that takes several, of `name=value` the name; JSON, of which the
-    words are pieces, is none."""
+    """Return the values of a list option, and the names of `name=value` items. JSON that was split
+    into words is ignored."""
     values: list[str] = []
     follows = False
     depth = 0

@@ -1,4 +1,4 @@
-"""TPU chips that a pod asks for, and the slice that it is bound to: read of manifests, whoever wrote them."""
+"""The TPU chips that a pod requests, and the slice to which it is bound, read from any manifest."""
 
 from __future__ import annotations
 
@@ -25,28 +25,29 @@ _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringE
 
 
 class RequiredLabel(msgspec.Struct, frozen=True):
-    """A node label that a pod requires, with the one value that it may have; `path` is from the pod's spec."""
+    """A node label that a pod requires, with its only allowed value; `path` starts at the pod's
+    spec."""
 
     value: str
     path: Path
 
 
 class Chips(msgspec.Struct, frozen=True):
-    """The chips of one pod, and the slice that it is bound to."""
+    """The chips of one pod, and the slice to which it is bound."""
 
     count: int
-    """Chips that the pod asks for; 0 where nobody can tell."""
+    """The chips that the pod requests; 0 if unknown."""
     topology: RequiredLabel | None
     accelerator: RequiredLabel | None
 
     @property
     def of_slice(self) -> int | None:
-        """How many chips the slice has; None where nothing tells."""
+        """The number of chips in the slice; None if unknown."""
         return None if self.topology is None else hardware.chips_of(self.topology.value)
 
     @property
     def table(self) -> hardware.SliceTable | None:
-        """The slices that there are of such chips; None where nothing tells whose they are."""
+        """The available slices of such chips; None if their model is unknown."""
         models = (
             hardware.from_label(ACCELERATOR, self.accelerator.value) if self.accelerator else ()
         )
@@ -54,21 +55,22 @@ class Chips(msgspec.Struct, frozen=True):
 
     @property
     def machines(self) -> tuple[hardware.TpuSlice, ...]:
-        """What such a slice may be made of: hosts with chips; empty where nothing tells, or there is none."""
+        """The machines of which such a slice can consist; empty if unknown."""
         if self.table is None or self.topology is None:
             return ()
         return self.table.on(self.topology.value)
 
     @property
     def hosts(self) -> int | None:
-        """How many hosts of the pod's size the slice has; None where nothing tells, or they do not make it."""
+        """The number of hosts in the slice if each runs one such pod; None if unknown, or if such
+        pods do not fill it."""
         whole = self.of_slice
         return whole // self.count if whole and self.count and whole % self.count == 0 else None
 
 
 @kept
 def chips_of(pod: Pod) -> Chips | None:
-    """Return the TPU chips of a pod; None for a pod that asks for none."""
+    """Return the TPU chips of a pod; None if it requests none."""
     counts = [
         device.count
         for gpu_container in pod.gpu_containers
@@ -84,8 +86,7 @@ def chips_of(pod: Pod) -> Chips | None:
 
 
 def bound(pod: Pod, key: str) -> RequiredLabel | None:
-    """Return the one value of a label that a pod's nodes have to have; None where there may be
-    several."""
+    """Return the only value of a node label that a pod allows; None if it allows several."""
     constraints = scheduling(pod)
     value = mapping(constraints.get("nodeSelector")).get(key)
     if isinstance(value, str):
@@ -109,13 +110,13 @@ def bound(pod: Pod, key: str) -> RequiredLabel | None:
 
 
 def pods_on_one_slice(pod: Pod, alike: list[Pod]) -> int | None:
-    """Return how many pods are put on one slice together, where something says so; `alike` are
-    those of its object with the same arrangement. None where nothing says, or no number is known.
+    """Return how many pods are placed on one slice together; `alike` are the object's pods with the
+    same topology. None if nothing places them together, or the number is unknown.
 
-    An annotation of JobSet gives each Job a node pool of its own, one of LeaderWorkerSet each group:
-    a node pool is a slice. Each replica of a group of Ray's workers is one, of `numOfHosts` pods:
-    GKE's webhook for Ray refuses others (ai-on-gke ray-on-gke/tpu/kuberay-tpu-webhook,
-    `checkWorkersMatchTopology`).
+    An annotation of JobSet gives each Job a node pool of its own, and one of LeaderWorkerSet does
+    so for each group; a node pool is a slice. Each replica of a Ray worker group is one slice with
+    `numOfHosts` pods: GKE's webhook for Ray refuses others (ai-on-gke
+    ray-on-gke/tpu/kuberay-tpu-webhook, `checkWorkersMatchTopology`).
     """
     owner, inside = pod.object, pod.base[len(pod.object.base) :]
     if owner.is_a("jobset.x-k8s.io", "JobSet") and "replicatedJobs" in inside:
@@ -142,7 +143,6 @@ def pods_on_one_slice(pod: Pod, alike: list[Pod]) -> int | None:
 
 
 def is_of_several_hosts(pod: Pod) -> bool:
-    """Return whether the pod is on a slice of several hosts, all of which its group takes, or
-    none."""
+    """Return whether the pod runs on a multi-host slice, which its group takes whole or not at all."""
     chips = chips_of(pod)
     return chips is not None and (chips.hosts or 1) > 1

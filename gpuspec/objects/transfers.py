@@ -1,4 +1,4 @@
-"""What a pod is told of sending its cache of keys and values to another pod, or of getting it."""
+"""How a pod's command line sets up the transfer of its KV cache to or from another pod."""
 
 from __future__ import annotations
 
@@ -31,29 +31,28 @@ _ALIKE = {
     "--tensor-parallel-size": ("--tensor-parallel-size", "-tp", "--tp-size", "--tp"),
     BACKEND: (BACKEND,),
 }
-"""Options of which both sides have to know the same, or nearly so."""
+"""Options that must be equal, or nearly so, on both sides."""
 
 
 class Transfer(msgspec.Struct, frozen=True):
-    """One side."""
+    """One side of a KV cache transfer."""
 
     side: Side | None
-    """None where nothing says which."""
+    """None if the command line does not tell."""
     server: Server
     connectors: frozenset[str]
-    """The classes that carry the cache; empty where none is told."""
+    """The connectors that transfer the cache; empty if not set."""
     role: str
-    """Whether it is told to produce or to consume; empty where it is told neither."""
+    """The configured role, producer or consumer; empty if not set."""
     told: dict[str, tuple[str, Path]]
-    """What it is told by an option that the other side has too, and where."""
+    """The values of options that both sides have, with their paths."""
     image: str
     path: Path
-    """Its command line."""
+    """The path of its command line."""
 
 
 def transfer_of(pod: Pod) -> Transfer | None:
-    """Return what a pod is told; None where it has nothing to do with it, or where that cannot be
-    read."""
+    """Return the transfer settings of a pod; None if it transfers no cache, or they cannot be read."""
     for container in pod.containers:
         server = _server(container)
         side = _side(container, pod)
@@ -94,8 +93,8 @@ def _server(container: PodContainer) -> Server | None:
 
 
 def _operand(container: PodContainer) -> ArgumentWord | None:
-    """Return the model as the word behind `vllm serve`, or as the first one of an image that does
-    so itself."""
+    """Return the model from the word after `vllm serve`, or from the first word if the image's
+    entrypoint is `vllm serve`."""
     words = container.words.all
     starts = [index + 1 for index, word in enumerate(words) if word.text == "serve"]
     if not starts and not container.value.get("command"):
@@ -116,7 +115,7 @@ def _side(container: PodContainer, pod: Pod) -> Side | None:
 
 
 def _named(text: str) -> Side | None:
-    """Return the side that a text names, and no other."""
+    """Return the side that a text names, if it names only one."""
     lowered = text.lower()
     is_prefill, is_decode = "prefill" in lowered, "decode" in lowered
     if is_prefill is is_decode:
@@ -125,7 +124,7 @@ def _named(text: str) -> Side | None:
 
 
 def _read(container: PodContainer, config: Flag | None) -> tuple[frozenset[str], str] | None:
-    """Return the connectors and the role of a configuration; None for one that cannot be read."""
+    """Return the connectors and the role of a configuration; None if it cannot be read."""
     if config is None:
         return frozenset(), ""
     # Scripts write it in quotes of their own.

@@ -1,4 +1,4 @@
-"""Variables on a command line that the container itself sets: what stands there in their place."""
+"""Expansion of variables on a command line that the container itself sets."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _READ_AGAIN = re.compile(r"[$`\"'\\*?\[\]{}<>|&;()#~]")
 
 
 class ResolvedWord(NamedTuple):
-    """A word of a command line, and where the value lies that it is; None where it is written itself."""
+    """A word of a command line, with the path of the variable's value; None if the word is literal."""
 
     text: str
     path: Path | None
 
 
 def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[str, Path]]:
-    """Return the variables of a container whose values are written, and mean what they say."""
+    """Return the variables of a container that have literal values."""
     variables: dict[str, tuple[str, Path]] = {}
     for index, entry in enumerate(items(container.get("env"))):
         if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
@@ -40,10 +40,10 @@ def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[st
 def filled(
     word: str, variables: dict[str, tuple[str, Path]], script: str | None = None
 ) -> list[ResolvedWord]:
-    """Return a word with its variables filled in, or the words that the shell makes of it.
+    """Return a word with its variables expanded, or the words into which the shell splits it.
 
-    `script` is the shell's script that the word is of. Without, the word is handed over as it is: the
-    kubelet alone fills in, and nobody takes what comes of it apart.
+    `script` is the shell's script that the word is of. Without, the word is handed over as it is:
+    the kubelet alone fills in, and nobody takes what comes of it apart.
     """
     if "$" not in word or not variables:
         return [ResolvedWord(word, None)]
@@ -70,8 +70,7 @@ def _inside(
 def _found(
     mention: re.Match[str], variables: dict[str, tuple[str, Path]], script: str | None
 ) -> tuple[str, Path] | None:
-    """Return what stands in the place of a variable; None where it stays, or where that is not
-    known."""
+    """Return the replacement of a variable; None if it stays as it is, or is unknown."""
     name = mention["kubelet"] or mention["braced"] or mention["bare"]
     if name not in variables or (script is None and mention["kubelet"] is None):
         return None
@@ -82,13 +81,13 @@ def _found(
 
 
 def _is_set(name: str, script: str) -> bool:
-    """Return whether the script gives the variable another value."""
+    """Return whether the script assigns the variable."""
     word = re.escape(name)
     return re.search(rf"\b(?:{word}\+?=|for {word}\b|read\b[^\n]*\b{word}\b)", script) is not None
 
 
 def _is_quoted(mention: str, value: str, script: str) -> bool:
-    """Return whether several words may stand in quotes, which make them one."""
+    """Return whether quotes may keep a value of several words together."""
     return (
         len(value.split()) > 1
         and re.search(rf"[\"'][^\"'\s]*{re.escape(mention)}", script) is not None
@@ -96,8 +95,7 @@ def _is_quoted(mention: str, value: str, script: str) -> bool:
 
 
 def literal(value: str | None, container: dict[str, Any]) -> str | None:
-    """Return what a variable holds; None where another one stands in it whose value is not
-    known."""
+    """Return the value of a variable; None if it contains another variable whose value is unknown."""
     if value is None or "$(" not in value:
         return value
     plain = plain_variables(container, ())

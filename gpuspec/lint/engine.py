@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.context import Context
@@ -20,6 +21,7 @@ from gpuspec.lint.model import Also, RawFinding, Rule
 from gpuspec.lint.raised import RaisedFinding, Site, given_way
 from gpuspec.lint.shown import LazyRules
 from gpuspec.lint.suppressions.annotations import annotations_of
+from gpuspec.lint.unfinished import is_unfinished
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides, cluster_of
 from gpuspec.loading.kustomize import GROUP, KINDS
 from gpuspec.loading.substitutions import GROUP as FLUX
@@ -258,6 +260,13 @@ class Engine:
             value = None if where.document is None else where.document.value
             # Of a document that was let go of nobody knows any more.
             missing = value is not None and not is_written(value, placed_finding.path)
+            if (
+                where.document is not None
+                and value is not None
+                and not missing
+                and is_unfinished(where.document, placed_finding.path)
+            ):
+                placed_finding = replace(placed_finding, severity="info", confidence="possible")
             raised = RaisedFinding(rule, placed_finding, where, missing)
             if placed_finding.unless is None:
                 yield raised

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.model import Drop, Put
 from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
@@ -81,7 +82,11 @@ def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
         if not _is_copied(change.path, charted):
             return None
         path, _ = charted.place(change.path)
-        changes.append(msgspec.structs.replace(change, path=path))
+        if isinstance(change, Drop) and charted.made.origin(change.path)[2:] == ("replicas",):
+            # Without a number the chart writes 1.
+            changes.append(Put(path, None))
+        else:
+            changes.append(msgspec.structs.replace(change, path=path))
     is_own = all(charted.made.origin(change.path)[:1] == ("controllers",) for change in fix.changes)
     return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and is_own)
 

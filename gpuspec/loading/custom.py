@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 Kind = tuple[str, str]
+_OF_POLICIES = ("kyverno.io", "gatekeeper.sh", "policies.kubewarden.io")
+"""The groups of policies: they have patterns for pods, and changes of them, but no pods."""
 _SHOWN = 12
 """How many kinds a note names."""
 
@@ -59,7 +61,7 @@ class Custom:
         """
         kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
         record = kind_of(*kind)
-        if kind in self._paths or not _is_applied(value):
+        if kind in self._paths or not _is_applied(value) or kind[0].endswith(_OF_POLICIES):
             return ()
         if record is not None:
             is_read = record.beside is not None and bool(pod_paths(value) or record.flat)

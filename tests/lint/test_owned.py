@@ -128,3 +128,37 @@ def test_what_can_be_left_out(tmp_path: Path, base: str, patch: str, fixed: bool
     (tmp_path / "x.yaml").write_text(yaml.safe_dump(merge(value, yaml.safe_load(patch))))
     (found,) = (one for one in gpuspec.lint(str(tmp_path)).findings if one.rule == "GPU804")
     assert (found.fix is not None) is fixed
+
+
+def test_without_a_number_app_template_writes_1(tmp_path: Path) -> None:
+    text = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: stream, namespace: media}
+spec:
+  interval: 1h
+  chart: {spec: {chart: app-template, version: 4.1.1, sourceRef: {kind: HelmRepository, name: bjw-s}}}
+  values:
+    controllers:
+      stream:
+        replicas: 1
+        containers:
+          app:
+            image: {repository: registry.example.com/stream, tag: "1.0"}
+            resources: {limits: {nvidia.com/gpu: 1}}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: stream, namespace: media}
+spec:
+  scaleTargetRef: {name: stream}
+  minReplicaCount: 0
+  triggers: [{type: cron, metadata: {timezone: UTC, start: 0 8 * * *, end: 0 20 * * *, desiredReplicas: "1"}}]
+"""
+    file = tmp_path / "release.yaml"
+    file.write_text(text)
+    (found,) = gpuspec.lint(str(file), select=["GPU804"]).findings
+    assert found.note is not None
+    assert found.note.startswith("set `replicas: null`")
+    assert found.fix is not None
+    assert [edit.text for edit in found.fix.edits] == ["null"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.analysis.reading.kustomizations import above
+from gpuspec.lint.analysis.reading.kustomizations import above, above_file
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests.values import at, text
 
@@ -75,16 +75,21 @@ def apart(ref: Ref, obj: Object, collection: Collection) -> Apart | None:
 def namespace_of(obj: Object, collection: Collection) -> str:
     """Return the final namespace of an object; empty if it is unknown, and if several sources
     disagree."""
-    namespaces = {obj.namespace, *_targets(obj, collection)}
-    namespaces |= {text(maker.value.get("namespace")) for maker in above(obj, collection)}
+    return final_namespace(obj.namespace, obj.file, collection)
+
+
+def final_namespace(namespace: str, file: str, collection: Collection) -> str:
+    """Return the final namespace of what a file has with a namespace, or without one."""
+    namespaces = {namespace, *_targets(file, collection)}
+    namespaces |= {text(maker.value.get("namespace")) for maker in above_file(file, collection)}
     namespaces.discard("")
     return namespaces.pop() if len(namespaces) == 1 else ""
 
 
-def _targets(obj: Object, collection: Collection) -> frozenset[str]:
-    """Return the target namespaces of the Flux Kustomizations that apply an object's file."""
+def _targets(file: str, collection: Collection) -> frozenset[str]:
+    """Return the target namespaces of the Flux Kustomizations that apply a file."""
     namespaces_by_folder = collection.once(_applied)
-    folder = normpath(dirname(obj.file) or ".")
+    folder = normpath(dirname(file) or ".")
     steps = folder.split("/")
     # Where the run did not begin at the repository's root, its files' names begin in the middle.
     nearest = (

@@ -31,6 +31,7 @@ GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
 _CHANGES = (*_PATCHES, "patchesJson6902", "components", "transformers", "replacements", "vars")
 ALL_PATCHES = (*_PATCHES, "patchesJson6902")
 _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+_OWN_LABELS = ("metadata", "labels")
 
 
 def is_own(group: str) -> bool:
@@ -203,15 +204,28 @@ def is_part(maker: Object, collection: Collection) -> bool:
 
 def gets_selector(obj: Object, collection: Collection) -> bool:
     """Return whether a kustomization above an object's file adds labels to selectors."""
-    for maker in above(obj, collection):
-        labels = [maker.value.get("commonLabels")] + [
-            label
+    return _adds_labels(obj, collection, "includeSelectors")
+
+
+def may_be_labelled(obj: Object, path: Path, collection: Collection) -> bool:
+    """Return whether a kustomization above an object's file adds to the labels in a field."""
+    if path[-2:] != ("metadata", "labels"):
+        return False
+    # Of what is in an object, the labels for selectors go to templates as well.
+    also = ("includeTemplates",) if len(path) > len(_OWN_LABELS) else ("pairs",)
+    return _adds_labels(obj, collection, "includeSelectors", *also)
+
+
+def _adds_labels(obj: Object, collection: Collection, *fields: str) -> bool:
+    return any(
+        maker.value.get("commonLabels")
+        or any(
+            mapping(label).get(field)
             for label in items(maker.value.get("labels"))
-            if mapping(label).get("includeSelectors")
-        ]
-        if any(labels):
-            return True
-    return False
+            for field in fields
+        )
+        for maker in above(obj, collection)
+    )
 
 
 def built(name: str, kind: str, obj: Object, collection: Collection) -> Object | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.flux import final_namespace, namespace_of
 from gpuspec.lint.analysis.reading.labels import NearSelector, may_be_unknown, pods, services
 from gpuspec.lint.analysis.serving.selecting import selecting
 from gpuspec.lint.model import RawFinding, RelatedPlace
+from gpuspec.objects.collection import same_namespace
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -28,6 +30,10 @@ def missed(
     if near is None or may_be_unknown(labels, obj.file, collection):
         return None
     thing = near.thing
+    if not same_namespace(
+        namespace_of(obj, collection), final_namespace(thing.namespace, thing.file, collection)
+    ):
+        return None
     objects = selecting(obj.group, obj.kind, thing.namespace, thing.labels, collection)
     return None if objects and thing.file != obj.file else near
 

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gpuspec.lint.analysis.reading.kustomizations import may_be_named, may_be_patched
+from gpuspec.lint.analysis.reading.kustomizations import (
+    may_be_labelled,
+    may_be_named,
+    may_be_patched,
+)
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.loading.substitutions import GROUP as FLUX
 from gpuspec.manifests import Path, format_path
@@ -64,6 +68,7 @@ def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
         (is_absent and is_part_of_live(obj))
         or may_be_patched(obj, violation.path, context.collection)
         or may_be_named(obj, violation.path, context.collection)
+        or may_be_labelled(obj, violation.path, context.collection)
     )
 
 

@@ -43,6 +43,15 @@ def uid_of(pod: Pod, container: PodContainer) -> int | None:
     return None
 
 
+def gid_of(pod: Pod, container: PodContainer) -> int | None:
+    """Return the configured group; None if the image decides."""
+    for security in (container.security, pod.security):
+        group = whole(security.get("runAsGroup"))
+        if group is not None:
+            return group
+    return None
+
+
 def demands_non_root(pod: Pod, container: PodContainer) -> bool:
     """Return whether `runAsNonRoot` is true for it."""
     non_root = container.security.get("runAsNonRoot", pod.security.get("runAsNonRoot"))

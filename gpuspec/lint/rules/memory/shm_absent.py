@@ -1,5 +1,6 @@
 """Several GPUs, or data loaders, and 64 MiB of shared memory."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.devices.makers import library
@@ -55,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     at, fix = container.path("volumeMounts"), _fix(pod, container)
-    meeting, gpus = ranks(container), container.gpus
+    meeting, gpus = ranks(container), _of_one_vendor(container)
     disabled = (container.env_value(_DISABLED) or "0") not in ("", "0")
     if meeting > 1 and not disabled:
         server = server_of(container)
@@ -88,6 +89,14 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
                 fix=fix,
                 confidence="likely",
             )
+
+
+def _of_one_vendor(container: PodContainer) -> int:
+    """Return the most GPUs that can talk to each other: one vendor's never do to another's."""
+    counts: Counter[str] = Counter()
+    for device in container.devices:
+        counts[device.what.vendor] += device.count or 0
+    return max(counts.values(), default=0)
 
 
 def _may_meet(container: PodContainer) -> bool:

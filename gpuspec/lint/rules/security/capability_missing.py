@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.analysis.placement.enforced import refuses_baseline
 from gpuspec.lint.analysis.placement.fabrics import EFA, fabric_devices, fabric_pools
 from gpuspec.lint.analysis.security.bypass import is_privileged
-from gpuspec.lint.analysis.security.users import is_non_root
+from gpuspec.lint.analysis.security.users import gid_of, is_non_root, uid_of
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.scheduling import is_whole
@@ -30,6 +30,7 @@ RULE = Rule(
     "A program lacks a capability that it needs, or the root user that the capability needs",
 )
 _LOCK = "IPC_LOCK"
+_CHOWN = "chown"
 _PROFILING = "DCGM_FI_PROF"
 # Files of the exporter's image that have profiling counters.
 _SHIPPED = (
@@ -84,6 +85,8 @@ def _of_program(
         # GPU607 reports what a non-root container adds.
         return
     if need.default and need.root and is_non_root(pod, container):
+        if _keeps_owner(need, pod, container):
+            return
         yield RawFinding(
             container.path("securityContext"),
             f"{title} must be root, but the container runs as another user: {need.then}",
@@ -112,6 +115,20 @@ def _of_program(
             note="set `runAsUser: 0` and `runAsNonRoot: false`",
             confidence="likely",
         )
+
+
+def _keeps_owner(need: CapabilityNeed, pod: Pod, container: PodContainer) -> bool:
+    """Return whether every `chown` names the container's own user and group, as an owner may. With
+    options it can be for all files of a folder, of which some are others'."""
+    user, group = uid_of(pod, container), gid_of(pod, container)
+    if _CHOWN not in need.commands or user is None:
+        return False
+    words = [word.text for word in container.words]
+    return {str(user), f"{user}:{group}"}.issuperset(
+        after
+        for word, after in zip(words, (*words[1:], ""), strict=True)
+        if word.rpartition("/")[2] == _CHOWN
+    )
 
 
 def _place(container: PodContainer) -> Path:

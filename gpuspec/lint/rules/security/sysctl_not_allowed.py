@@ -21,6 +21,7 @@ _NAMESPACED = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.", "net.")
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield sysctls beyond the safe ones."""
+    is_bound = bool(pod.spec.get("nodeSelector") or pod.spec.get("nodeName"))
     for name, path in unsafe_sysctls(pod, minor_of(context)):
         if name.replace("/", ".").startswith(_NAMESPACED):
             yield RawFinding(
@@ -29,7 +30,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 "nodes the pod fails with `SysctlForbidden`, and its controller creates the "
                 "next one",
                 note="allow the sysctl on the nodes of one pool, and bind the pod to that pool",
-                confidence="likely",
+                # Who chose the nodes may have allowed it there.
+                severity="info" if is_bound else None,
+                confidence="possible" if is_bound else "likely",
             )
         else:
             yield RawFinding(

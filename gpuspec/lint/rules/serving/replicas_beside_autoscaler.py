@@ -11,6 +11,7 @@ from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, RawFinding, RelatedPlace, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.owned import ControlledField, held, written
 
@@ -21,6 +22,8 @@ RULE = Rule(
     "`replicas` is set although an autoscaler controls it",
     fix="unsafe",
 )
+
+_OF_APP_TEMPLATE = "app.kubernetes.io/controller"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -75,7 +78,13 @@ def _found(
         path,
         f"`replicas` {value} is set, but {scaler or controlled_field.owned.by} controls the "
         f"number: {when} resets the number, and {ends}",
-        note=note if in_list else f"remove `replicas`, or {note}",
+        note=note if in_list else f"{_removed(owner)}, or {note}",
         related=tuple(related),
         fix=None if in_list else Fix(f"remove `{path[-1]}`", (Drop(path),)),
     )
+
+
+def _removed(owner: Object) -> str:
+    # bjw-s' app-template writes 1 where its values say nothing.
+    labels = mapping(at(owner.spec, ("selector", "matchLabels")))
+    return "set `replicas: null`" if _OF_APP_TEMPLATE in labels else "remove `replicas`"

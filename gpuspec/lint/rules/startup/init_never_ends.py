@@ -26,7 +26,7 @@ RULE = Rule(
 _THEN = "the pod stays in `Init`, and its containers never start"
 _LOOP = re.compile(r"\bwhile\s+(?:true|:|\[\s*1\s*\])\s*;?\s*do\b")
 _LEAVES = re.compile(r"\b(?:break|exit|return|timeout|kill)\b|\bdone\s*&")
-_WAITS = re.compile(r"\b(?:until|while)\b")
+_WAITS = re.compile(r"(?:^|[;&|\n])[ \t]*(?:until|while)\b")
 _SERVES = ("serve", "start")
 
 
@@ -85,13 +85,17 @@ def _own_service(
 ) -> tuple[Path, str, str] | None:
     """Return a loop that waits for a Service of the pod that the container holds up."""
     script = _script(container)
-    if script is None or _WAITS.search(script[0]) is None or _LEAVES.search(script[0]) is not None:
+    if (
+        script is None
+        or _WAITS.search(unquoted(script[0])) is None
+        or _LEAVES.search(script[0]) is not None
+    ):
         return None
     for service in services_of(pod, context.collection):
         if service.spec.get("publishNotReadyAddresses") is True:
             continue
         if (
-            re.search(rf"(?:^|[\s/'\"]){re.escape(service.name)}(?:[.:/\s'\";]|$)", script[0])
+            re.search(rf"(?:^|[\s'\"]|//){re.escape(service.name)}(?:[.:/\s'\";]|$)", script[0])
             is None
         ):
             continue

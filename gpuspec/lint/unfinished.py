@@ -1,0 +1,33 @@
+"""Places that their author has still to fill in, as exercises and examples leave them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Document, Path
+
+_SIGNS = re.compile(r"TODO|FIXME|TBD|YOUR|your[-_]|[-_]here\b|my-image")
+_WORDS = re.compile(r"#?\s*(?:TODO|FIXME|TBD)\b.*|(?:your|YOUR)[-_][\w-]+|[\w-]+[-_]here|my-image")
+"""Texts that stand for another one. A registry's name is none: the rest of an image is meant."""
+_EMPTY = re.compile(r"""(?:[:-]|^)[ \t]*(?:""|''|~|null)?[ \t]+#.*\b(?:TODO|FIXME|TBD|YOUR)\b""")
+_MARKED = re.compile(r"[ \t]#.*\bYOUR\b[A-Z ]+\bHERE\b")
+_LINES = 8
+"""Of a longer value its empty fields are not the cause of what is said of it."""
+
+
+def is_unfinished(document: Document, path: Path) -> bool:
+    """Return whether a value is a word to replace, or is empty beside a comment that asks for it."""
+    if _SIGNS.search(document.text) is None:
+        return False
+    value = at(document.value, path)
+    if isinstance(value, str) and _WORDS.fullmatch(value.strip()):
+        return True
+    start, end = document.span(path)
+    lines = document.source.text.splitlines()[start.line - 1 : end.line]
+    if not lines or len(lines) > _LINES:
+        return False
+    return _MARKED.search(lines[0]) is not None or any(map(_EMPTY.search, lines))

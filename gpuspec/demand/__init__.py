@@ -1,1 +1,1 @@
-"""What workloads ask for: the totals of `table`, and what `fit` has to place."""
+"""The requests of workloads: totals for `table`, and demands for `fit`."""

@@ -1,4 +1,4 @@
-"""What becomes of a pod on its way into a cluster: what is added to it, and what is refused of it."""
+"""Admission of a pod: the container that KServe adds, and the fields that a provider rejects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def added_to(pod: Pod, collection: Collection) -> dict[str, object] | None:
 
 
 def told_of(added: dict[str, object] | None) -> Iterator[str]:
-    """Yield what KServe adds to a pod, if it does."""
+    """Yield a note on the container that KServe adds, if it adds one."""
     if added is None:
         return
     amounts = "; ".join(
@@ -36,7 +36,8 @@ def told_of(added: dict[str, object] | None) -> Iterator[str]:
 
 
 def refused_by(profile: Profile, pod: Pod) -> tuple[list[str], list[str]]:
-    """Return what the provider refuses of a pod on nodes of its own: for certain, and likely."""
+    """Return the fields of a pod that a provider rejects on its managed nodes: certainly, and
+    likely."""
     spec = profile.spec
     provider = None if spec.provider == "none" else spec.provider
     fields = list(refused(pod, provider, whole=spec.autopilot))

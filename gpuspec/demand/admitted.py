@@ -1,4 +1,4 @@
-"""What Kueue's own Workloads of a dump say: what has quota already, and what waits for it.
+"""Kueue's Workloads in a dump: those with quota, and those that wait for it.
 
 Source: Kueue 0.19, the API of Workloads: `spec` and `status.admission` of both versions.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def entries(
     cluster_objects: Iterable[Mapping[str, Any]], owners: frozenset[Owner]
 ) -> Iterator[Entry]:
-    """Yield the Workloads that are not done; those of what is asked about make way for new ones."""
+    """Yield the unfinished Workloads, without those of `owners`, which new ones replace."""
     from gpuspec.fleet.fit import Entry
 
     for object_value in cluster_objects:
@@ -62,8 +62,8 @@ def queue_priority(
     collection: Collection,
     cluster_objects: Iterable[Mapping[str, Any]],
 ) -> int | None:
-    """Return the value of the WorkloadPriorityClass that an object names: of the set, of what is
-    there already, of the profile. None where its pods' priority counts."""
+    """Return the value of the WorkloadPriorityClass that an object names: from the set, the cluster
+    or the profile. None if the priority of its pods counts."""
     name = mapping(at(obj.value, labels_at(obj))).get(PRIORITY_LABEL)
     if not isinstance(name, str):
         return None

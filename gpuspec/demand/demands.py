@@ -1,4 +1,4 @@
-"""What manifests and specs ask a fleet for, one demand for each kind of pod."""
+"""The demands of manifests and specs on a fleet, one for each pod template."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _PLACED_BY = ("", "default-scheduler")
 _REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 _MOST_PODS = 200_000
-"""Of one kind; Kubernetes is made for 150,000 in a cluster."""
+"""The most pods of one template; Kubernetes supports 150,000 in a cluster."""
 _JOB_NAME = "batch.kubernetes.io/job-name"
-"""The label that the Job controller gives its pods."""
+"""The label that the Job controller adds to its pods."""
 _NO_COUNT = "the number of pods has no limit"
 _ELSEWHERE = (
     "it requests no GPU: it may run on nodes without GPUs, which the profile does not describe"
@@ -38,9 +38,9 @@ def demands(
     cluster_objects: Iterable[Mapping[str, Any]] | None = None,
     devices: ClusterDevices | None = None,
 ) -> tuple[list[PodDemand], Collection, ClusterContext]:
-    """Return the demands of a loader, in the order they were read, the objects without pods, and
-    what these and those that run already (`cluster_objects`; None on no cluster) tell of classes,
-    claims and namespaces. `devices` are those that nodes have by claims."""
+    """Return the demands of a loader in reading order, the objects without pods, and the classes,
+    claims and namespaces in these and in the live objects (`cluster_objects`; None without a
+    cluster). `devices` are the nodes' devices for claims."""
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
@@ -172,15 +172,16 @@ def _of(
 
 
 def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
-    """Return how many groups so many pods of a gang are, where their number is not theirs alone."""
+    """Return the number of groups that so many pods of a gang form."""
     count = pod.role.count
     return max(1, pods // count if count and not alone else pod.role.groups or 1)
 
 
 def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
-    """Return whether nothing binds a pod without GPUs to their nodes: no label, and no toleration.
+    """Return whether a pod without GPUs has no label or toleration that binds it to GPU nodes.
 
-    Profiles tell of GPU nodes alone: a driver or a data loader runs on others, if there are any.
+    Profiles describe only GPU nodes; a driver or a data loader runs on other nodes, if there are
+    any.
     """
     from gpuspec.fleet.match import alternatives
     from gpuspec.fleet.pins import in_every, pins
@@ -202,13 +203,13 @@ def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
 
 
 def _beyond(pods: int) -> Iterator[str]:
-    """Yield demands with more pods than `fit` could place in any time."""
+    """Yield notes on demands with more pods than `fit` can place."""
     if pods > _MOST_PODS:
         yield f"{pods:,} pods are more than any cluster runs: the limit is {_MOST_PODS:,}"
 
 
 def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
-    """Yield what is taken for granted of a pod that nothing here tells."""
+    """Yield the assumptions about a pod that neither its object nor the set confirms."""
     from gpuspec.fleet.scheduler.shape import BUILT_IN
 
     if shape.node_name:
@@ -224,7 +225,7 @@ def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
 
 
 def _untold(pod: Pod, shape: Shape, beside: ClusterContext) -> Iterator[str]:
-    """Yield what a dump of a cluster could have told."""
+    """Yield facts about a pod that only a dump of a cluster contains."""
     name = pod.spec.get("runtimeClassName")
     if isinstance(name, str) and name and name not in beside.overheads:
         yield f"its RuntimeClass {name} is unknown: it is assumed to add nothing"
@@ -233,7 +234,7 @@ def _untold(pod: Pod, shape: Shape, beside: ClusterContext) -> Iterator[str]:
 
 
 def _labels(pod: Pod, name: str) -> dict[str, str]:
-    """Return the labels that a pod will have: its template's, and the one that its controller
+    """Return the labels of a running pod: those of its template, and the one that its controller
     adds."""
     obj = pod.object
     added = _JOB_NAME if obj.is_a("batch", "Job") else obj.traits.pod_label
@@ -241,9 +242,9 @@ def _labels(pod: Pod, name: str) -> dict[str, str]:
 
 
 def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str, object]:
-    """Return the pod's spec as the scheduler will see it: with the containers and claims of devices
-    that its kind keeps apart, an init container that is added, and the tolerations that the
-    provider's admission adds."""
+    """Return the pod's spec as the scheduler sees it: with the containers and device claims that
+    its kind keeps elsewhere, an added init container, and the tolerations that the provider's
+    admission adds."""
     from gpuspec.manifests.values import items
     from gpuspec.objects.scheduling import admitted, scheduling
 
@@ -269,7 +270,7 @@ def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str,
 
 
 def _near(pod: Pod) -> TopologyLimit | None:
-    """Return the level that its queue keeps its pods together in."""
+    """Return the topology level in which a pod's queue keeps its pods together."""
     from gpuspec.fleet.fit import TopologyLimit
 
     for key, required in ((_REQUIRED, True), (_PREFERRED, False)):
@@ -280,9 +281,9 @@ def _near(pod: Pod) -> TopologyLimit | None:
 
 
 def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
-    """Yield where each resource is asked for: by the container that asks for most of it.
+    """Yield the place of each resource's request: that of the container with the largest one.
 
-    Of equals the first that asks for devices.
+    Of equal ones, the first container with devices counts.
     """
     from gpuspec.objects.containers import quantity
 
@@ -307,9 +308,9 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
 
 
 def _invalid(pod: Pod) -> Iterator[str]:
-    """Yield amounts that the API server refuses: a sum with them would be wrong.
+    """Yield amounts that the API server rejects, because a sum with them would be wrong.
 
-    Of what a pod gets from other objects too only what is wrong whatever these say.
+    If other objects add to the pod, only amounts that are wrong in any case are reported.
     """
     from gpuspec.objects.containers import quantity
     from gpuspec.objects.scheduling import is_whole

@@ -17,7 +17,7 @@ _DIFFER = (
 
 
 def under_hami(demand: PodDemand, pod: Pod, profile: Profile) -> PodDemand:
-    """Return the demand with how many of its pods a card of the pools that it may go to holds."""
+    """Return the demand with the number of its pods that fit on one card of its possible pools."""
     from gpuspec.fleet.labels import pool_labels
     from gpuspec.fleet.match import selects
     from gpuspec.hardware.hami import GPU

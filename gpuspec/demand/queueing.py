@@ -1,4 +1,4 @@
-"""What queues and namespaces have, as `fit` counts it: of a profile, and of the objects of a set."""
+"""The quotas of queues and namespaces for `fit`, from a profile and from the objects of a set."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _NO_BOUND = 1 << 60
 _CLASS = ".deviceclass.resource.k8s.io/devices"
-"""After the name of a class, what a quota bounds its devices by."""
+"""The suffix of a DeviceClass's name in a quota for its devices."""
 
 
 def queues(
     profile: Profile, collection: Collection, cluster_objects: Iterable[Mapping[str, Any]] = ()
 ) -> tuple[FitQueue, ...]:
-    """Return the queues of the set; where it has none, those that are there already
-    (`cluster_objects`), and else those of the profile."""
+    """Return the queues of the set; if it has none, the live ones (`cluster_objects`), or else
+    those of the profile."""
     from gpuspec.objects.collection import Collection
 
     cluster_collection = Collection()
@@ -124,7 +124,7 @@ def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Qu
 
 
 def _unknown(profile: Profile) -> Iterator[QueueShare]:
-    """Yield an unlimited share for a queue of which only the name is known."""
+    """Yield an unlimited share for a queue whose quotas are unknown."""
     from gpuspec.fleet.fit import QueueShare
     from gpuspec.plan.quotas import quota
 
@@ -148,7 +148,7 @@ def _objects(collection: Collection) -> Iterator[FitQueue]:
 
 
 def _members(collection: Collection, queue_names: frozenset[str]) -> Iterator[FitQueue]:
-    """Yield who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts
+    """Yield the other members of a cohort: ClusterQueues without a LocalQueue, and cohorts
     themselves."""
     from gpuspec.fleet.fit import FitQueue
 
@@ -161,7 +161,7 @@ def _members(collection: Collection, queue_names: frozenset[str]) -> Iterator[Fi
 
 
 def _cohort(obj: Object, collection: Collection) -> str | None:
-    """Return the cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
+    """Return the root cohort of a ClusterQueue or Cohort, whose members share quota."""
     from gpuspec.objects.queues import cohort
 
     parents = {
@@ -177,8 +177,8 @@ def _cohort(obj: Object, collection: Collection) -> str | None:
 
 
 def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
-    """Yield one for each flavor of the group that covers devices, with the first flavor of the
-    others."""
+    """Yield one share for each flavor of the group that covers devices, with the first flavor of
+    the other groups."""
     from gpuspec.fleet.fit import QueueShare
     from gpuspec.objects.queues import groups
 
@@ -210,14 +210,14 @@ def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
 
 
 def _of(flavor: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the rows of a flavor by resource."""
+    """Return the quotas of a flavor, by resource."""
     rows = flavor.get("resources")
     row_list = rows if isinstance(rows, list) else []
     return {str(row["name"]): row for row in row_list if isinstance(row, dict) and "name" in row}
 
 
 def _requested(key: object) -> str | None:
-    """Return the resource whose requests a quota bounds; None for what it bounds else."""
+    """Return the resource whose requests a quota limits; None if it limits anything else."""
     if not isinstance(key, str):
         return None
     if key in ("cpu", "memory", "ephemeral-storage", "pods"):
@@ -236,12 +236,12 @@ def _requested(key: object) -> str | None:
 
 
 def _is_other(key: str) -> bool:
-    """Return whether a bound that is not counted could hold pods back."""
+    """Return whether a limit that is not counted could keep pods waiting."""
     return key.startswith("limits.") or key.endswith(_CLASS)
 
 
 def quantity(name: object, value: object) -> int | None:
-    """Return an amount in the units of `Node.allocatable`; None for what is none."""
+    """Return an amount in the units of `Node.allocatable`; None for an invalid quantity."""
     from gpuspec.manifests import Quantity
 
     if not isinstance(name, str) or not isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""A CSV of shapes: who else would use a fleet, a row for each kind of pod."""
+"""A CSV of shapes for the other users of a fleet, one row for each shape of pod."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXAMPLE = "name,count,gpus,cpu,memory"
 
 
 def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
-    """Return the shapes of a file, one to a row, and what is wrong with it."""
+    """Return the shapes of a file, one per row, and its problems."""
     import csv
     import io
 
@@ -122,7 +122,7 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
 
 
 def _models(name: str, fleet: Fleet) -> frozenset[str]:
-    """Return the names of the models that a cell can mean."""
+    """Return the names of the models that a cell matches."""
     from gpuspec.plan.named_models import meant
 
     return frozenset(gpu_model.name for gpu_model in meant(name, fleet.profile))
@@ -160,8 +160,7 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> PodDemand:
 
 
 def _devices(fleet: Fleet) -> list[str]:
-    """Return the resources that devices of its nodes are asked for by, those of most nodes
-    first."""
+    """Return the extended resources of a fleet's devices, the most common first."""
     from collections import Counter
 
     counted = Counter(

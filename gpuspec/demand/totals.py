@@ -1,4 +1,4 @@
-"""What workloads ask of a cluster: devices, CPU, memory and pods, each by itself and together."""
+"""The requests of workloads, one by one and in total: devices, CPU, memory and pods."""
 
 from __future__ import annotations
 
@@ -29,62 +29,64 @@ if TYPE_CHECKING:
 
 
 class AmountRange(msgspec.Struct, frozen=True):
-    """An amount from the least to the most, in cores, bytes or devices.
+    """An amount from minimum to maximum, in cores, bytes or devices.
 
-    Exact, and with room for sums that no quantity of Kubernetes can be.
+    It is exact, and can hold sums that exceed a Kubernetes quantity.
     """
 
     least: Fraction
     most: Fraction | None
-    """None where nothing bounds it."""
+    """None if it is unlimited."""
 
 
 class PodRequest(msgspec.Struct, frozen=True):
-    """What one kind of pod of one object asks for."""
+    """The requests of one pod template of an object."""
 
     object: ObjectIdentity
     file: str
     line: int
     role: str
-    """`pod` where the object has only one kind of pod."""
+    """`pod` if the object has only one template."""
     pods: Scale | None
-    """None where nothing tells how many there are: the pods are in no total."""
+    """The number of pods; None if it is unknown, so that the pods are in no total."""
     why: str | None
-    """Why nothing tells."""
+    """Why the number is unknown."""
     each: dict[str, Fraction]
-    """What one pod asks for, as the scheduler counts it: CPU, memory and every accelerator."""
+    """The requests of one pod, as the scheduler counts them: CPU, memory and every accelerator."""
     silent: tuple[str, ...]
-    """CPU, memory, or both: what a container of it does not ask for."""
+    """CPU, memory or both, if a container of the pod does not request them."""
     claims: bool
-    """It has claims of which nothing tells what they ask for: they are not counted."""
+    """Whether it has claims for unknown devices, which are not counted."""
     cluster: str = ""
-    """The cluster that it is for, by its profile or its folder; empty where it is for all of them."""
+    """The cluster of the pod, named after its profile or folder; empty if it is for all clusters.
+    """
 
     @property
     def total(self) -> dict[str, AmountRange]:
-        """What all its pods ask for, by resource."""
+        """The requests of all its pods, by resource."""
         return _times(self.each, self.pods)
 
 
 class Table(msgspec.Struct, frozen=True):
-    """What all workloads of a run ask for, in the order they were read."""
+    """The requests of all workloads of a run, in reading order."""
 
     asks: tuple[PodRequest, ...]
     notes: tuple[str, ...] = ()
-    """What was not looked into, each a sentence."""
+    """Notes on input that was not counted."""
     elsewhere: tuple[str, ...] = ()
-    """Those of the notes that are about workloads of other clusters."""
+    """The notes about workloads of other clusters."""
     documents: int = 0
-    """Kubernetes objects and gpuspec documents that were read, with pods or without."""
+    """The number of Kubernetes objects and gpuspec documents that were read, with or without pods.
+    """
 
     @property
     def clusters(self) -> tuple[str, ...]:
-        """Those that workloads are for, where there are several: each has a sum of its own."""
+        """The clusters of the workloads if there are several, each with a sum of its own."""
         names = tuple(dict.fromkeys(ask.cluster for ask in self.asks if ask.cluster))
         return names if len(names) > 1 else ()
 
     def of(self, cluster: str) -> tuple[PodRequest, ...]:
-        """Return what is asked of one cluster: what is for it alone, and what is for all."""
+        """Return the requests on one cluster, including those for all clusters."""
         return tuple(ask for ask in self.asks if ask.cluster in ("", cluster))
 
     @property
@@ -94,12 +96,12 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> dict[str, AmountRange]:
-        """What all of them ask for, by resource, in all clusters."""
+        """The requests of all pods in all clusters, by resource."""
         return total_of(self.asks)
 
 
 def table(loader: Feed) -> Table:
-    """Return what the workloads of a loader ask for."""
+    """Return the requests of a loader's workloads."""
     sets = Sets(loader)
     names = _names(sets)
     asks: list[PodRequest] = []
@@ -109,8 +111,7 @@ def table(loader: Feed) -> Table:
 
 
 def merged(tables: Mapping[str, Table]) -> Table:
-    """Return the tables of several clusters as one: what is asked of all of them alike is in it
-    once."""
+    """Merge the tables of several clusters; requests that are in all of them count once."""
     rows: dict[tuple[object, ...], dict[str, list[PodRequest]]] = {}
     for cluster, table in tables.items():
         for ask in table.asks:
@@ -139,8 +140,8 @@ def merged(tables: Mapping[str, Table]) -> Table:
 
 
 def _names(sets: Sets) -> dict[Side, str]:
-    """Return what the clusters of the sets are called: after their profiles, else after the folders
-    at which they part; nothing where they part at several."""
+    """Return the names of the sets' clusters: their profiles, or else the folders in which their
+    paths differ; empty if they differ in several."""
     sides = [*sets.sides()]
     if any(cluster_of(side) for side in sides):
         return {side: cluster_of(side) for side in sides}
@@ -156,7 +157,7 @@ def _doubts(sets: Sets, names: dict[Side, str]) -> tuple[str, ...]:
 
 
 def pods_of(asks: Iterable[PodRequest]) -> Scale:
-    """Return pods of some rows together."""
+    """Return the total number of pods of some rows."""
     scales = [ask.pods for ask in asks if ask.pods is not None]
     most: int | None = 0
     for scale in scales:
@@ -165,7 +166,7 @@ def pods_of(asks: Iterable[PodRequest]) -> Scale:
 
 
 def total_of(asks: Iterable[PodRequest]) -> dict[str, AmountRange]:
-    """Return what some rows ask for together, by resource: accelerators by name, then CPU and
+    """Return the total requests of some rows, by resource: accelerators by name, then CPU and
     memory."""
     amount_ranges: dict[str, AmountRange] = {}
     for ask in asks:

@@ -1,6 +1,6 @@
-"""Words that we did not write, on their way out: one function for each syntax of output.
+"""Escaping of foreign text in output: one function for each output syntax.
 
-A name, a value, a file's name or what another program said may hold anything: escapes that steer a
-terminal, marks that turn the direction of writing, line breaks and words that a CI's log obeys. Every
-format and stream passes what it writes through here, and nothing else escapes anything.
+A name, a value, a file's name or another program's output may contain anything: terminal escapes,
+bidirectional marks, line breaks, and commands for a CI system's log. Every format and stream
+escapes its text with these functions, and no other code escapes text.
 """

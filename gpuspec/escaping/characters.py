@@ -1,39 +1,38 @@
-"""Characters that do not show, and words that a log obeys: what they are, and what stands for them."""
+"""Invisible characters and log commands, and their escapes."""
 
 import functools
 import re
 
 
 def shows(text: str) -> bool:
-    """Return whether all of a text can be seen as it is, on one line."""
+    """Return whether a text is visible as it is, on one line."""
     # isprintable() changes beyond ASCII between versions of Python.
     return text.isprintable() if text.isascii() else hidden().search(text) is None
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, an escape in the place of all that does not show or that a log
-    obeys."""
+    """Return the text on one line, with escapes for invisible characters and log commands."""
     if "##" not in text and shows(text):
         return text
     return _unsafe().sub(lambda match: escape(match[0]), text)
 
 
 def escapes(text: str) -> dict[int, str]:
-    """Return what `visible` writes in the place of characters, by their indexes."""
+    """Return the escapes that `visible` writes, by the index of the character."""
     if "##" not in text and shows(text):
         return {}
     return {match.start(): escape(match[0]) for match in _unsafe().finditer(text)}
 
 
 def escape(character: str) -> str:
-    """Return `\\x1b`, `\\n`, `\\u202e`: what stands for a character, whatever it is."""
+    """Return the escape of any character: `\\x1b`, `\\n`, `\\u202e`."""
     escaped = character.encode("unicode_escape").decode()
     return f"\\x{ord(character):02x}" if escaped == character else escaped
 
 
 COMMAND = r"#(?=#\w*\[)"
-"""The first character of `##[group]`, `##vso[…]` or `##teamcity[…]`: Azure Pipelines and GitHub obey
-such a word wherever in a line it stands."""
+"""The first character of `##[group]`, `##vso[…]` or `##teamcity[…]`: Azure Pipelines and GitHub
+execute such a command anywhere in a line."""
 
 _SHOWN = (
     "\x20-\x7e\xa1-\xac\xae-\u061b\u061d-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027"
@@ -45,14 +44,14 @@ _SHOWN = (
 
 @functools.cache
 def hidden() -> re.Pattern[str]:
-    """Return what is written as an escape: controls, blanks but the space, line breaks, marks that
-    do not show, marks that turn the direction of writing, and halves of surrogate pairs."""
+    """Return the characters that are escaped: controls, blanks except the space, line breaks,
+    invisible and bidirectional marks, and lone surrogates."""
     return re.compile(f"[^{_SHOWN}]")
 
 
 @functools.cache
 def hidden_in_lines() -> re.Pattern[str]:
-    """Return the same for a text of several lines, whose ends are meant."""
+    """Return the same for a text of several lines, in which line breaks stay."""
     return re.compile(f"[^{_SHOWN}\n]")
 
 

@@ -1,4 +1,4 @@
-"""Formats that programs read. What they can say, they say of any text, and raw it is nowhere."""
+"""Formats that programs read. Any text can be written in them, always escaped."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,21 +6,20 @@ from collections.abc import Iterable, Mapping
 from gpuspec.escaping.characters import COMMAND, hidden, hidden_in_lines, visible
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "::")
-"""What a spreadsheet takes for a formula, and a log for a command."""
+"""The beginnings of a spreadsheet's formula and of a log command."""
 _APART = re.compile('[,;"]')
-"""What parts or quotes cells; in some countries it is the semicolon."""
+"""The separators and quotes of cells; some countries separate by semicolons."""
 
 
 def json_text(value: object, *, indent: int | None = 2) -> str:
-    """Return JSON, its last line ended. What does not show is escaped in it, and reads back as it
-    was."""
+    """Return JSON with a final newline. Invisible characters are escaped, and read back unchanged."""
     import json
 
     return json_escaped(json.dumps(value, indent=indent, ensure_ascii=False)) + "\n"
 
 
 def json_escaped(text: str) -> str:
-    """Return JSON that another writer made, what does not show escaped."""
+    """Return JSON of another writer, with invisible characters escaped."""
     if not text.isascii() or "\x7f" in text:
         text = hidden_in_lines().sub(lambda match: _utf16(match[0]), text)
     return re.sub(COMMAND, r"\\u0023", text) if "##" in text else text
@@ -32,7 +31,7 @@ def _utf16(char: str) -> str:
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """Return a line of CSV, with its end. A text is never a formula; None is an empty cell."""
+    """Return a line of CSV with its newline. No text becomes a formula; None is an empty cell."""
     texts = (
         "" if cell is None else _cell(cell) if isinstance(cell, str) else str(cell)
         for cell in cells
@@ -48,8 +47,8 @@ def _cell(text: str) -> str:
 
 
 def xml(text: str) -> str:
-    """Return a text or an attribute in double quotes. What XML cannot hold, not even escaped, is
-    shown."""
+    """Return a text or an attribute in double quotes. Characters that XML cannot contain even as
+    references are shown as escapes."""
     for char, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
         if char in text:
             text = text.replace(char, f"&{name};")
@@ -65,12 +64,14 @@ def _reference(char: str) -> str:
 
 
 def html(text: str) -> str:
-    """Return the same for pages and pictures, which people read: what does not show is shown."""
+    """Return the same for pages and pictures, which people read: invisible characters are shown as
+    escapes."""
     return xml(visible(text)).replace("'", "&#39;")
 
 
 def workflow_command(name: str, properties: Mapping[str, object], message: Iterable[str]) -> str:
-    """Return a command of GitHub Actions, with its line's end; the message has these lines."""
+    """Return a workflow command of GitHub Actions with its newline; `message` are the lines of its
+    message."""
     property_list = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     text = "\n".join(map(visible, message))
     return f"::{name} {property_list}::{_data(text)}\n"
@@ -85,8 +86,8 @@ def _property(text: str) -> str:
 
 
 def patch_name(name: str) -> str:
-    """Return a file's name in the head of a patch: in quotes, as git and patch(1) read them, where
-    it must."""
+    """Return a file's name in the header of a patch, quoted if necessary, as git and patch(1) read
+    it."""
     if not hidden().search(name) and not re.search(r'["\\]', name):
         return name
     octets = name.encode(errors="surrogateescape")

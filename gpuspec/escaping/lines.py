@@ -1,4 +1,4 @@
-"""Whole reports on a terminal or in the log of a CI job."""
+"""Whole reports for a terminal or the log of a CI job."""
 
 import functools
 import re
@@ -6,18 +6,18 @@ import re
 from gpuspec.escaping.characters import COMMAND, escape, hidden_in_lines
 
 _COLOR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")
-"""What colours, and what makes a link."""
+"""The escapes for colours and links."""
 _UNUSUAL = re.compile(r"[^\n -~]")
-"""What is not printed as it is in ASCII."""
+"""The characters that are not printable ASCII."""
 _AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
-"""GitHub obeys a line that begins with `::`, whatever blanks stand before it."""
+"""GitHub executes a line that begins with `::`, even after blanks."""
 
 
 def guarded(text: str, *, color: bool = False) -> str:
-    """Return the lines of a report; none of them steers a terminal or is obeyed by a CI.
+    """Return the lines of a report, of which none controls a terminal or is a CI command.
 
-    This is the last guard, of whole lines: names are made `visible` where they come into them. Only
-    with `color` the escapes that colour or link are left.
+    This is the last check, on whole lines; names in them have been made `visible` before. The
+    escapes for colours and links stay only with `color`.
     """
     bare = _COLOR.sub("", text) if color else text
     if _UNUSUAL.search(bare):

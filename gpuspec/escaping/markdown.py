@@ -1,4 +1,4 @@
-"""Markdown as GitHub and GitLab take it in a comment, where what is written may also act."""
+"""Markdown for comments on GitHub and GitLab, where text may also trigger actions."""
 
 import re
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ _SPECIAL = str.maketrans(
     | {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b"}
 )
 _ACTS = ("::", "/")
-"""What begins a line that a log obeys, or an action of GitLab's."""
+"""The beginnings of a log command and of a GitLab quick action."""
 _FENCE = "```"
 
 
 def prose(text: str) -> str:
-    """Return a sentence in a line or a table's cell: what is in backquotes stays code, all else is
-    itself."""
+    """Return a sentence for a line or a table cell: text in backquotes stays code, and all other
+    text is literal."""
     parts = _one_line(text).split("`")
     if len(parts) % 2 == 0:
         return "\\`".join(part.translate(_SPECIAL) for part in parts)
@@ -29,13 +29,13 @@ def prose(text: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Return the same at the start of a line."""
+    """Return the same for the start of a line."""
     escaped = prose(text)
     return f"\\{escaped}" if escaped.startswith(_ACTS) else escaped
 
 
 def code(text: str) -> str:
-    """Return a text as code in a line or a table's cell, whatever is in it."""
+    """Return any text as code for a line or a table cell."""
     text = _one_line(text).replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -44,7 +44,7 @@ def code(text: str) -> str:
 
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Return lines as a block of code, whatever is in them."""
+    """Return any lines as a code block."""
     guarded_lines = [guarded(visible(line)) for line in lines]
     fence = _FENCE
     while any(fence in line for line in guarded_lines):
@@ -53,7 +53,7 @@ def fenced(lines: Iterable[str], language: str) -> list[str]:
 
 
 def folded(title: str) -> str:
-    """Return the line that begins what is folded. Markdown is not read in it, HTML is."""
+    """Return the first line of a folded section. It may contain HTML, but not Markdown."""
     from html import escape
 
     safe = escape(visible(title)).replace("@", "@&#8203;")

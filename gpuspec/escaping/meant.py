@@ -1,4 +1,4 @@
-"""What was meant by a word that is none of the known ones."""
+"""Suggestions for an unknown word."""
 
 import re
 from collections.abc import Iterable
@@ -9,16 +9,15 @@ from gpuspec.escaping.spellings import Spellings
 # Comparing words costs the product of their lengths, and no name of ours is longer.
 _MOST_COMPARED = 64
 _LEAST = 2
-"""Characters of a word that may be part of a name."""
+"""The minimum length of a word that is looked up as part of a name."""
 _NAMED = 5
-"""As many names are listed; the others are counted."""
+"""The number of names that are listed; the others are counted."""
 _PARTS = re.compile(r"[-_./ ]+")
 
 
 def meant(word: str, words: Iterable[str], likeness: float = 0.6) -> list[str]:
-    """Return the known words that a word can mean, whatever its case and dashes: that word itself,
-    else all that begin with it or have it for a part, else the nearest one. None of these:
-    nothing."""
+    """Return the known words that a word can mean, ignoring case and dashes: the word itself, or
+    else all that begin with it or contain it as a part, or else the nearest one, if any."""
     if len(word) > _MOST_COMPARED:
         return []
     known_words = _known_words(tuple(words))
@@ -40,7 +39,7 @@ def meant(word: str, words: Iterable[str], likeness: float = 0.6) -> list[str]:
 
 
 class _KnownWords:
-    """Words that many others are compared with, prepared once for all."""
+    """Known words, prepared for many comparisons."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.by_folded = {folded(name): name for name in words}
@@ -57,8 +56,7 @@ def _known_words(words: tuple[str, ...]) -> _KnownWords:
 
 
 def did_you_mean(word: str, words: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Return what to say of a word that is none of the known: the one that was meant, or those that
-    it can mean."""
+    """Return a suggestion for an unknown word: the word that was meant, or those that it can mean."""
     candidates = meant(word, words, likeness)
     if len(candidates) < 2:
         return f"did you mean `{candidates[0]}`?" if candidates else None
@@ -67,5 +65,6 @@ def did_you_mean(word: str, words: Iterable[str], likeness: float = 0.6) -> str 
 
 
 def folded(word: str) -> str:
-    """Return a word without what people vary: `FineTune`, `fine_tune` and `fine-tune` are one."""
+    """Return a word without the differences of spelling: `FineTune`, `fine_tune` and `fine-tune`
+    are equal."""
     return word.lower().replace("-", "").replace("_", "")

@@ -1,18 +1,19 @@
-"""The nearest of many words by spelling: as `difflib.get_close_matches` finds it, without comparing all."""
+"""The nearest of many words by spelling, with the result of `difflib.get_close_matches`, but
+without comparing all."""
 
 from collections.abc import Iterable
 from functools import lru_cache
 
 
 class Spellings:
-    """Words whose letters are counted once, for many comparisons."""
+    """Words with their letters counted in advance, for many comparisons."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._bits: dict[tuple[str, int], int] = {}
         self._words = [(word, self._letters(word)) for word in words]
 
     def nearest(self, word: str, likeness: float) -> list[str]:
-        """Return the word that is most like another one, if any is at least this like it."""
+        """Return the most similar word, if its similarity is at least `likeness`."""
         from difflib import get_close_matches
 
         letters, length = self._letters(word), len(word)
@@ -26,7 +27,7 @@ class Spellings:
         return get_close_matches(word, near, n=1, cutoff=likeness)
 
     def _letters(self, word: str) -> int:
-        """Return a bit for the first, the second and each further time of every letter."""
+        """Return a bit mask with one bit for each occurrence of each letter."""
         times: dict[str, int] = {}
         letters = 0
         for letter in word:
@@ -36,8 +37,8 @@ class Spellings:
 
 
 def nearest(word: str, words: Iterable[str], likeness: float) -> str | None:
-    """Return a word that is one of the words, else the one that is most like it, if any is at least
-    this like it."""
+    """Return the word itself if it is known, or else the most similar word, if its similarity is at
+    least `likeness`."""
     known_words = tuple(words)
     if word in known_words:
         return word

@@ -1,1 +1,2 @@
-"""What the package's own functions do: they alone compose the rooms. Call them as `gpuspec.lint` and so on."""
+"""The implementation of the package's public functions, which combine the other packages. Call them
+as `gpuspec.lint` and so on."""

@@ -1,4 +1,5 @@
-"""Which cluster files are for, as the records of their folders and the objects of hosts tell."""
+"""The cluster for which a file is, according to its folder's record and to objects of Argo CD and
+Flux."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def with_clusters(inputs: Inputs) -> Inputs:
-    """Return inputs, for which clusters their files are (those beside a record, and those that Argo
-    CD or Flux sends to a cluster), and what Flux puts into them."""
+    """Return the inputs, the clusters of their files (from a record in the folder, or from Argo CD
+    or Flux), and the variables that Flux substitutes in them."""
     from msgspec.structs import replace
 
     from gpuspec.loading.destinations import destinations
@@ -33,7 +34,7 @@ def with_clusters(inputs: Inputs) -> Inputs:
 
 
 def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
-    """Return inputs without what was rendered for some clusters."""
+    """Return inputs without the files that were rendered for some clusters."""
     from msgspec.structs import replace
 
     remaining = {file: value for file, value in inputs.clusters.items() if value not in clusters}
@@ -43,9 +44,10 @@ def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
 
 
 def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
-    """Return inputs without what was rendered for other clusters, if any was for this one.
+    """Return inputs without the files rendered for other clusters, if any file was rendered for
+    this one.
 
-    Where none was, somebody asks what it would be on this one.
+    If none was, all files are kept: the user asks how they would do on this cluster.
     """
     from msgspec.structs import replace
 
@@ -66,8 +68,8 @@ def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
 
 
 def _clusters(files: Iterable[str]) -> dict[str, str]:
-    """Return file to profile. What somebody else has put beside rendered files is for their cluster
-    too, if all of them are for one."""
+    """Return the profile of each file. Other files in a folder of rendered files belong to the same
+    cluster, if all rendered ones are for one cluster."""
     folders: dict[str, dict[str, str]] = {}
     cluster_of_file: dict[str, str] = {}
     for file in files:
@@ -82,8 +84,8 @@ def _clusters(files: Iterable[str]) -> dict[str, str]:
 
 
 def _recorded(folder: str) -> dict[str, str]:
-    """Return file name to profile, by a folder's record; nothing where there is none that can be
-    read."""
+    """Return the profile of each file name in a folder's record; empty if there is no readable
+    record."""
     from gpuspec.manifests.writing import RECORD
 
     if not os.path.isfile(f"{folder}/{RECORD}"):

@@ -1,4 +1,4 @@
-"""The configuration above what a command is given, and the profile that it names."""
+"""The configuration that applies to a command's paths, and the profile that it names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 def configuration_of(
     paths: Sequence[str], file: str | None = None, stdin: str | None = None
 ) -> FoundConfig:
-    """Return the configuration above the first path; without paths, above this folder.
+    """Return the nearest configuration above the first path, or above the working directory.
 
-    `file` names another, and `stdin` where standard input would lie. Raises `InputError` with every problem.
+    `file` names another one; `stdin` is the path that standard input stands for. Raises
+    `InputError` with every problem.
     """
     from gpuspec.settings.find import find, named
 
@@ -33,9 +34,9 @@ def configuration_of(
 
 
 def with_schemas(found_config: FoundConfig, locations: Iterable[str] = ()) -> FoundConfig:
-    """Return a configuration with its places of schemas as templates; `locations` take their place.
+    """Return a configuration with its schema locations as templates; `locations` replace them.
 
-    Raises `InputError` for a place that is none.
+    Raises `InputError` for an invalid location.
     """
     from msgspec.structs import replace
 
@@ -48,9 +49,10 @@ def with_schemas(found_config: FoundConfig, locations: Iterable[str] = ()) -> Fo
 
 
 def configured(configuration: FoundConfig) -> Profile | None:
-    """Return the profile that a configuration names: built in, or a file seen from its folder.
+    """Return the profile that a configuration names: a built-in one, or a file relative to its
+    folder.
 
-    Raises `InputError` for one that is wrong, and for a file of several.
+    Raises `InputError` for an invalid profile, and for a file with several.
     """
     name = configuration.config.profile
     if name is None:

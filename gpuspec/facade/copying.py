@@ -1,4 +1,4 @@
-"""Work that is done in copies of this process, where there are processors for them."""
+"""Work in forked copies of this process, if there are processors for them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 MOST = 4
-"""Processes: each has memory of its own."""
+"""The most processes, since each has memory of its own."""
 
 
 def each(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]:
-    """Do some work with each number, as `map` does; what a copy did not finish is done here."""
+    """Call a function with each number, as `map` does. Work that a copy did not finish is done in
+    this process."""
     count = min(processors(), MOST, len(numbers))
     if count < 2 or len(numbers) > Numbers.MOST or not can_copy():
         return [work(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""What changes between two sets of specs and manifests, and what that does to what runs."""
+"""The differences between two sets of specs and manifests, and their effect on running pods."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def diff(
     """Return what differs between two files, folders or git revisions (`main:k8s`) of specs and
     manifests.
 
-    Specs are compared as they are written and as they are rendered: on `profile`, the old ones on
-    `old_profile` where that is another; without one, on the configuration's, else on `generic`. The
-    configuration is that above whichever side lies on disk, the new one first. `-` is standard
-    input, once. Files that the linter passes over are left out. `tell` hears how much of how much is
-    done.
+    Specs are compared as written and as rendered: on `profile`, the old ones on `old_profile` if it
+    is given; by default on the configuration's profile, or else on `generic`. The configuration is
+    the nearest one above the new side if it is on disk, or else above the old one. `-` is standard
+    input, once. Files that the linter skips are left out. `tell` is called with the progress: done
+    and total.
 
-    Raises `InputError` for what is not there or cannot be read, for a new spec that cannot be
-    rendered or carried, and where neither side holds anything.
+    Raises `InputError` for a missing or unreadable file, for a new spec that cannot be rendered,
+    and if both sides are empty.
     """
     from tempfile import TemporaryDirectory
 
@@ -78,8 +78,8 @@ def diff(
 
 
 def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
-    """Return what the sides could not read; `forgiving`: but for what is the same in two
-    folders."""
+    """Return the problems of files that could not be read; `forgiving` leaves out files that are
+    equal on both sides."""
     return [
         _as_asked(problem, reading.there)
         for reading in readings
@@ -103,7 +103,7 @@ def _is_on_both(problem: Problem, own_reading: _Reading, readings: Sequence[_Rea
 
 
 def _notes(readings: Sequence[_Reading]) -> list[str]:
-    """Return what is said of files beside the objects in them."""
+    """Return notes on files, beside the objects in them."""
     from gpuspec.diff import uncompared
 
     old, new = readings
@@ -128,22 +128,22 @@ def _notes(readings: Sequence[_Reading]) -> list[str]:
 def _third(
     tell: Callable[[int, int], None] | None, number: int
 ) -> Callable[[int, int], None] | None:
-    """Return hears how far one of three parts of the work is, from 0, and tells how far all of it
-    is."""
+    """Return a function that takes the progress of one of the three parts, counted from 0, and
+    reports the progress of the whole."""
     if tell is None:
         return None
     return lambda done, total: tell(number * total + done, 3 * total)
 
 
 def names_revision(word: str) -> bool:
-    """Return whether git here knows a revision of that name."""
+    """Return whether a word begins with a revision that git knows."""
     from gpuspec.diff import git
 
     return bool(git.run("rev-parse", "--git-dir").code == 0 and git.verified(f"{word}^{{tree}}"))
 
 
 def cluster_profile(name: str) -> Profile:
-    """Return the one profile of a file, a built-in name, or a file of a git revision
+    """Return the profile in a file, with a built-in name, or in a file of a git revision
     (`main:eu.yaml`).
 
     Raises `InputError` as `load_profiles` does, and for several profiles.
@@ -170,7 +170,7 @@ def cluster_profile(name: str) -> Profile:
 
 
 class _Reading:
-    """One side: read from disk, from standard input, or from what git has."""
+    """One side of the comparison, read from disk, from standard input or from git."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class _Reading:
         profile: Profile | None,
         cluster: str,
     ) -> None:
-        """Ask about `cluster` only; empty for all."""
+        """Read one side. `cluster` restricts it to the files of one cluster; empty means all."""
         from gpuspec.diff import checkout, is_revision
         from gpuspec.facade.clusters import for_cluster, with_clusters
         from gpuspec.loading.inputs import gather
@@ -191,12 +191,12 @@ class _Reading:
         self._configuration = configuration
         self._profile = profile
         self.unread: list[Problem] = []
-        """What `side` could not read."""
+        """The problems of files that `side` could not read."""
         self._inputs: Inputs = for_cluster(with_clusters(gather([self._root])), cluster)
 
     def side(self, tell: Callable[[int, int], None] | None, *, is_new: bool) -> Side:
-        """Return all of it; `tell` hears how far it is read. A spec that the profile cannot carry
-        has no objects before, and is an error now."""
+        """Return the whole side; `tell` is called with the progress. A spec that the profile
+        rejects has no objects on the old side, and is an error on the new one."""
         from gpuspec.diff import Side, WrittenSpec
         from gpuspec.loading.custom import Custom
         from gpuspec.loading.sets import Sets
@@ -280,8 +280,8 @@ class _Reading:
         return {self.at(file): file for file in self._inputs.named}
 
     def uncompared(self) -> dict[str, str]:
-        """Return the files that hold neither objects nor specs, by their places: JSON only where it
-        is a patch."""
+        """Return the files without objects and specs, by their places; JSON files only if they are
+        patches."""
         names = {source.name for source in self._inputs.sources}
         noted = {note.file for note in self._inputs.notes}
         return {
@@ -306,12 +306,12 @@ class _Reading:
         return note if self.there is None else self.there.told(note)
 
     def shown(self, file: str) -> str:
-        """Return a file under the name that people know it by."""
+        """Return the name of a file as the user knows it."""
         return file if self.there is None else self.there.shown(file)
 
     def at(self, file: str) -> str:
-        """Return a file seen from what was given; empty for that itself, so that two files are
-        one."""
+        """Return a file's path relative to the given path; empty for the given path itself, so that
+        two single files are compared with each other."""
         if not os.path.isdir(self._root):
             return ""
         return os.path.relpath(file, self._root)
@@ -353,8 +353,8 @@ def _owned(obj: Object, collection: Collection) -> Iterator[OwnedField]:
 
 
 def _outer(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without those that it wraps, which are compared themselves: their names are
-    left."""
+    """Return an object without the objects that it wraps, which are compared by themselves; only
+    their names remain."""
     from gpuspec.kinds import inner_objects
 
     inner = inner_objects(value)
@@ -374,8 +374,8 @@ def _outer(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _configuration(*paths: str) -> FoundConfig:
-    """Return the configuration above the side that lies on disk, the new one first; else the
-    folder's."""
+    """Return the nearest configuration above the new side, the old side or the working directory,
+    whichever is on disk."""
     from gpuspec.diff import is_revision
     from gpuspec.facade.configuration import configuration_of
 
@@ -384,7 +384,7 @@ def _configuration(*paths: str) -> FoundConfig:
 
 
 def _as_asked(problem: Problem, checkout: Checkout | None) -> Problem:
-    """Return a problem of a file that was laid out, under the name that git has for it."""
+    """Return a problem of a checked-out file under its name in git."""
     from gpuspec.manifests import Place, Problem
 
     if checkout is None:

@@ -1,4 +1,4 @@
-"""What a profile and specs say, and a cluster does not."""
+"""The drift between a cluster and its profile, specs and manifests."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def fleet_drift(
     profile: Profile | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Drift:
-    """Return what of a profile, and of specs and manifests on it, is otherwise in a cluster.
+    """Return the differences between a cluster and its profile, specs and manifests.
 
-    `live` names what `kubectl get … -A -o json` printed (`-` for standard input), or is it as an open
-    file. Without a profile that
-    of the configuration. Pools are held against nodes, `cluster render`'s objects and those of `paths`
-    against live ones; with `paths`, workloads with accelerators that none of them makes are told too.
-    Kinds that the dump does not hold are said to be unseen, never to be missing. `tell` hears how many of
-    how many texts of `paths` are read.
+    `live` names what `kubectl get … -A -o json` printed (`-` for standard input), or is an open
+    file with that output. The default profile is that of the configuration. Pools are compared with
+    nodes; the objects of `cluster render` and of `paths` are compared with live ones. With `paths`,
+    live workloads with accelerators that no path creates are reported too. Kinds that the dump does
+    not contain are reported as not seen, never as missing. `tell` is called with the number of
+    texts read, and of all.
 
-    Raises `InputError` for what cannot be read, for a spec that the profile cannot carry, and where
-    no profile is named.
+    Raises `InputError` for unreadable input, for a spec that the profile rejects, and if no profile
+    is named.
     """
     from gpuspec.drift import drift, read_dump
     from gpuspec.facade.configuration import configuration_of, configured
@@ -48,7 +48,7 @@ def fleet_drift(
 def _said(
     paths: Sequence[str], profile: Profile, tell: Callable[[int, int], None] | None
 ) -> list[ExpectedObject]:
-    """Return the objects of specs, as rendered, and of manifests. Raises `InputError`."""
+    """Return the rendered objects of specs and the objects of manifests. Raises `InputError`."""
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 

@@ -1,4 +1,4 @@
-"""Whether workloads are placed on a fleet, where, and what they cost it."""
+"""Placement of workloads on a fleet, and its cost to the fleet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 LARGE = 2000
-"""Nodes and pods from which on a copy of the process is worth its while."""
+"""The number of nodes and pods from which forking a process pays off."""
 
 
 def fit(
@@ -32,13 +32,14 @@ def fit(
     seeds: int = 5,
     tell: Callable[[int, int], None] | None = None,
 ) -> FitReport:
-    """Return whether the workloads of specs and manifests are placed, as kube-scheduler would.
+    """Return whether and where kube-scheduler would place the workloads of specs and manifests.
 
-    On the nodes of a profile, or on those that run: `live` names what `kubectl get nodes,pods -A -o
-    json` printed (`-` for standard input), or is it as an open file. `mix` are who else would use the fleet: specs, manifests
-    or a CSV of shapes. `policy` is how nodes are scored, by default as the profile says. The
-    scheduler breaks ties at random: `seeds` says how often it is tried. `tell` hears how much of how much is read, then placed.
-    Raises `InputError` for what cannot be read, and for a fleet without nodes.
+    The nodes are those of a profile, or live ones: `live` names the output of `kubectl get
+    nodes,pods -A -o json` (`-` for standard input), or is an open file with it. `mix` are the other
+    users of the fleet: specs, manifests or a CSV of shapes. `policy` is the scoring policy, by
+    default the profile's. The scheduler breaks ties at random; `seeds` is the number of attempts.
+    `tell` is called with the progress of reading, then of placing. Raises `InputError` for
+    unreadable input, and for a fleet without nodes.
     """
     from msgspec.structs import replace
 
@@ -101,8 +102,8 @@ def _copied(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]
 def fleet_report(
     *, profile: Profile | None = None, live: str | BinaryIO | None = None, mix: Iterable[str] = ()
 ) -> FleetReport:
-    """Return a fleet as it is: fragmentation by class of the mix, free blocks, stranded GPUs and
-    why.
+    """Return the state of a fleet: fragmentation by class of the mix, free blocks, stranded GPUs
+    and the reasons.
 
     Raises as `fit` does.
     """
@@ -117,8 +118,8 @@ def fleet_report(
 
 
 def _profile(paths: Sequence[str], profile: Profile | None) -> Profile:
-    """Return the profile: given, or of the configuration above the first path; else one without
-    pools."""
+    """Return the given profile, or that of the configuration above the first path, or else one
+    without pools."""
     from gpuspec.cluster import preset
     from gpuspec.facade.configuration import configuration_of, configured
 
@@ -132,10 +133,9 @@ def _nodes(profile: Profile, demands: Sequence[PodDemand], parts: int | None = N
 
 
 def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, list[PodDemand]]:
-    """Return the fleet without the pods of these workloads that run already: the new ones take
-    their place.
+    """Return the fleet without the running pods of these workloads, which the new pods replace.
 
-    What is not placed here replaces none.
+    Pods that are not placed here replace none.
     """
     from msgspec.structs import replace
 
@@ -158,7 +158,7 @@ def _owner(pod_demand: PodDemand) -> Owner:
 
 
 def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
-    """Yield whether labels of namespaces have a say that nobody tells."""
+    """Yield notes on selectors of namespaces whose labels are unknown."""
     from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
 
     shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
@@ -183,8 +183,7 @@ def _demands(
     live: Fleet | None,
     tell: Callable[[int, int], None] | None,
 ) -> tuple[list[PodDemand], Collection, ClusterContext, ReadPaths]:
-    """Return what the workloads of some paths ask for. Raises `InputError` for what cannot be
-    read."""
+    """Return the demands of the workloads in some paths. Raises `InputError` for unreadable input."""
     from gpuspec.demand.demands import demands
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
@@ -207,8 +206,7 @@ def _demands(
 
 
 def _kinds_of(profile: Profile) -> ClusterDevices | None:
-    """Return the devices that a node of each pool has by claims, to tell what a pod's claims
-    take."""
+    """Return the devices for claims on a node of each pool, so that a pod's claims can be counted."""
     from gpuspec.fleet.claims.supposed import supposed
     from gpuspec.fleet.nodes import pool_nodes
 
@@ -244,7 +242,7 @@ def _order(
 
 
 def _refused(specs: Specs) -> Iterable[WorkloadFit]:
-    """Yield the specs that the profile cannot carry, each with the reasons."""
+    """Yield the specs that the profile rejects, each with the reasons."""
     from gpuspec.fleet.fit import refused
 
     for workload, reasons in specs.refused:

@@ -1,4 +1,4 @@
-"""Runs of a fixed name in a folder that is synced: a changed one could not be applied."""
+"""Runs with a fixed name in a synced folder: a changed one could not be applied."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 def check_fixed(
     folder: Path, renderings: Iterable[Rendering], format: Literal["yaml", "json"] = "yaml"
 ) -> None:
-    """Raise `InputError` for each run of a fixed name of which the folder holds another template.
+    """Raise `InputError` for each run with a fixed name whose template differs from that in the
+    folder.
 
-    A sync would be refused at that object, since nothing changes a Job. Other runs have a name that
-    changes with their template, or one that their author changes.
+    A sync would fail at that object, because the template of a Job cannot change. The names of
+    other runs change with their template, or are changed by their author.
     """
     from gpuspec.manifests import InputError
 
@@ -65,7 +66,8 @@ def _of(folder: Path, rendering: Rendering, format: Literal["yaml", "json"]) -> 
 
 
 def _object(path: Path) -> dict[str, Any] | None:
-    """Return the object of a file; what is no file of ours is said where the folder is written."""
+    """Return the object in a file. A file that gpuspec did not write is reported when the folder is
+    written."""
     from gpuspec.manifests import InputError, read
     from gpuspec.render.contents import StrangeError, regular
 

@@ -1,5 +1,5 @@
-"""What a host asks beside the rendering: where specs are, what can be set in them, and whether its
-cluster takes what was made."""
+"""Functions for hosts beside rendering: find specs, list their settable fields, and compare
+rendered objects with the cluster."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _WORDY = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 class ClusterVerdict(NamedTuple):
-    """What is known of renderings when the cluster has said what it is."""
+    """Problems and notes for rendered objects on a cluster with a known version and known APIs."""
 
     problems: tuple[Problem, ...]
-    """Objects that it will refuse, or of which it will forget fields."""
+    """Objects that it will reject, or whose fields it will drop."""
     notes: tuple[str, ...]
-    """How it is not what the profile says."""
+    """Differences between the cluster and the profile."""
 
 
 def confined(root: str, name: str) -> AbstractContextManager[None]:
-    """Read nothing from outside of a folder, wherever links lead; `name` is what people call it.
+    """Read nothing outside a folder, even through links; `name` is its name in messages.
 
-    For a host that hands over what somebody else wrote.
+    It is for hosts that pass on files of others.
     """
     from gpuspec.manifests.files import confined
 
@@ -39,11 +39,10 @@ def confined(root: str, name: str) -> AbstractContextManager[None]:
 
 
 def find_specs(*paths: str) -> Iterator[str]:
-    """Yield the files that hold workload specs, or fail to: named ones, and those in folders,
-    sorted.
+    """Yield the files with workload specs, valid or not: named files, and those in folders, sorted.
 
-    Nothing is checked, and files that do not name our API are not parsed: it is quick where nothing
-    is ours. Raises `InputError` for what cannot be read.
+    Specs are not checked, and files that do not contain the name of our API are not parsed, so it
+    is fast if there are no specs. Raises `InputError` for unreadable files.
     """
     from gpuspec.manifests.files import STDIN, content, files, is_folder
 
@@ -54,7 +53,7 @@ def find_specs(*paths: str) -> Iterator[str]:
 
 
 def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
-    """Runs that are deleted when they are done, where a tool makes again what is missing."""
+    """Refuse runs that are deleted after completion if a tool recreates missing objects."""
     from gpuspec.plan import Refusal, lasting
     from gpuspec.targets import target_of
 
@@ -71,8 +70,7 @@ def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
 
 
 def standard_input() -> bytes:
-    """Return all that a host hands over. Raises `InputError` where that is more than is read, or
-    nothing can be."""
+    """Return a host's standard input. Raises `InputError` if it is too large, or cannot be read."""
     from gpuspec.manifests import InputError
     from gpuspec.manifests.files import STDIN, content
     from gpuspec.manifests.limits import MAX_BYTES
@@ -103,9 +101,10 @@ def _holds_spec(text: bytes, file: str) -> bool:
 
 
 def settable(workload: Workload) -> dict[str, str]:
-    """Return what `--set` can set and the spec says: path to value, both as `--set` takes them.
+    """Return the fields of a spec that `--set` can set: path to value, in the notation of `--set`.
 
-    Single values and lists of them, in the order of the spec; not what lies within lists.
+    They are scalars and lists of scalars, in the order of the spec; fields inside lists are left
+    out.
     """
     from gpuspec.manifests import format_path
 
@@ -127,7 +126,7 @@ def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
 
 
 def _scalar(value: object, *, in_list: bool = False) -> str | None:
-    """Return a single value as YAML; None for what is none."""
+    """Return a scalar as YAML; None for any other value."""
     from gpuspec.manifests.quoting import double_quote, quote
 
     if isinstance(value, str):
@@ -141,11 +140,11 @@ def _scalar(value: object, *, in_list: bool = False) -> str | None:
 def compare_cluster(
     renderings: Iterable[Rendering], version: str, apis: Collection[str] = ()
 ) -> ClusterVerdict:
-    """Return whether a cluster takes what was rendered for a profile; nothing that is rendered
-    changes.
+    """Return whether a cluster accepts the objects that were rendered for a profile. The objects do
+    not change.
 
-    `version` is the cluster's (`1.36.2`; a `v` and a vendor's suffix do no harm), `apis` what it
-    serves (`apps/v1`, `apps/v1/Deployment`); empty ones say nothing.
+    `version` is the cluster's (`1.36.2`; a `v` and a vendor's suffix do no harm), `apis` its APIs
+    (`apps/v1`, `apps/v1/Deployment`); if empty, they are unknown.
     """
     from gpuspec.numbers import read_version
 
@@ -169,7 +168,7 @@ def compare_cluster(
 
 
 def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
-    """Yield what a version does not know; nothing where its schemas are not bundled."""
+    """Yield the fields that a version does not know; nothing if its schemas are not bundled."""
     from gpuspec.kinds import identity
     from gpuspec.manifests import Problem, format_path
     from gpuspec.validation import UnsupportedVersionError, validate
@@ -189,7 +188,7 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
 
 
 def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
-    """Yield objects of kinds that a cluster does not serve."""
+    """Yield the objects whose kinds a cluster does not serve."""
     from gpuspec.kinds import identity
     from gpuspec.manifests import Problem
 

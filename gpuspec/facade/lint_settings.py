@@ -1,4 +1,4 @@
-"""What manifests and specs are linted by, and how they are found."""
+"""The settings with which manifests and specs are found and linted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class LintSettings(TypedDict, total=False):
-    """The settings of `lint`, `mend` and `suppress`; the configuration above the first path gives those
-    that are left out."""
+    """The settings of `lint`, `mend` and `suppress`; those that are left out come from the
+    configuration above the first path."""
 
     profile: Profile | Sequence[Profile] | None
-    """The profile of the cluster. For several, each finding says which of them it is about, unless it is
-    about all that its file is linted for; a file that a record says is rendered for one of them is linted
-    for that alone."""
+    """The profile of the cluster. With several, a finding names its profiles, unless it applies to
+    all for which the file is linted. A file that was rendered for one of them, according to a
+    record, is linted for that one only."""
     select: Iterable[str]
     """The rules that run: codes, beginnings of codes, or names."""
     ignore: Iterable[str]
@@ -26,12 +26,12 @@ class LintSettings(TypedDict, total=False):
     severity: Severity
     """Findings below this severity are left out. Default: `info`."""
     baseline: str | None
-    """The file of known findings; the empty text means none."""
+    """The file of known findings; an empty string means none."""
     schemas: Iterable[str]
-    """Where schemas of custom kinds are: folders or templates of paths."""
+    """Locations of schemas for custom kinds: folders or path templates."""
     config: str | None
-    """The configuration file that applies in the place of the nearest one."""
+    """The configuration file to use instead of the nearest one."""
     force_exclude: bool
     """Whether the configuration's `exclude` applies to paths that are named."""
     stdin: str | None
-    """The name under which standard input is known."""
+    """The file name of standard input in findings."""

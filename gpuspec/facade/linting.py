@@ -1,4 +1,4 @@
-"""What is wrong with manifests and specs, and how it is mended."""
+"""Linting of manifests and specs, and their fixes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ def lint(
     tell: Callable[[int, int], None] | None = None,
     **settings: Unpack[LintSettings],
 ) -> LintResult:
-    """Return what is wrong with Kubernetes manifests and specs: files, folders, `-` for standard
-    input.
+    """Lint Kubernetes manifests and specs: files, folders, `-` for standard input.
 
-    What Git ignores and what the configuration excludes is left out unless it is named. Without `fixes`
-    no finding has one, which takes a third of the time. `tell` hears how much of how much is done, where
-    there are many objects. Raises `Interrupted`, with what was found until then, for Ctrl-C while rules
-    are at work, and `InputError` for a path that is not there, a configuration, a profile or a schema
-    that is wrong, and a word that names no rule.
+    Files that Git ignores or the configuration excludes are skipped unless they are named. Without
+    `fixes`, findings have no fix, which saves a third of the time. `tell` is called with the
+    progress if there are many objects. Raises `Interrupted`, with the findings so far, for Ctrl-C
+    while rules run, and `InputError` for a missing path, an invalid configuration, profile or
+    schema, and an unknown rule.
     """
     look, inputs = _prepared(paths, settings, fixes=fixes, tell=tell)
     return look(inputs)
@@ -46,10 +45,10 @@ def mend(
     tell: Callable[[int, int], None] | None = None,
     **settings: Unpack[LintSettings],
 ) -> FixResult:
-    """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
+    """Lint as `lint` does, apply the safe fixes (`unsafe`: all), and lint again.
 
-    With `write` the files that changed are written; `tell` hears how many of how many are. Raises as
-    `lint` does, and `InputError` for files that cannot be written.
+    With `write`, changed files are written; `tell` is called with the progress. Raises as `lint`
+    does, and `InputError` for files that cannot be written.
     """
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
@@ -68,11 +67,11 @@ def suppress(
     tell: Callable[[int, int], None] | None = None,
     **settings: Unpack[LintSettings],
 ) -> FixResult:
-    """Lint as `lint` does, put a comment that suppresses it at each finding, and lint again.
+    """Lint as `lint` does, add a suppression comment at each finding, and lint again.
 
-    What no comment can suppress (in JSON, in what helm renders, in a file that is not among `paths`) is
-    found still. With `write` the files that changed are written; `tell` hears how many of how many are.
-    Raises as `mend` does, and `InputError` for what is no reason.
+    Findings that no comment can suppress (in JSON, in rendered charts, in files that are not in
+    `paths`) remain. With `write`, changed files are written; `tell` is called with the progress.
+    Raises as `mend` does, and `InputError` for an invalid reason.
     """
     from gpuspec.lint.mending import suppress as suppressed
     from gpuspec.lint.mending import write as write_all
@@ -91,7 +90,7 @@ def _prepared(
     fixes: bool = True,
     tell: Callable[[int, int], None] | None = None,
 ) -> tuple[Callable[[Inputs], LintResult], Inputs]:
-    """Return the linter, and what it is to look into."""
+    """Return the linter and its inputs."""
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.facade.reading import walked
 
@@ -102,16 +101,16 @@ def _prepared(
 
 
 def fails(result: LintResult, severity: Severity = "error") -> bool:
-    """Return whether any finding is of a severity or worse."""
+    """Return whether any finding has at least a severity."""
     from gpuspec.lint.policy import at_least
 
     return any(at_least(finding.severity, severity) for finding in result.findings)
 
 
 def write_baseline(result: LintResult, file: str) -> int:
-    """Make all findings of a run known: later runs with this baseline say what is new.
+    """Write the findings of a run to a baseline file, with which later runs report only new ones.
 
-    Returns how many there are. Raises `InputError` for a file that cannot be written.
+    Returns the number of findings. Raises `InputError` if the file cannot be written.
     """
     from pathlib import Path
 
@@ -123,7 +122,7 @@ def write_baseline(result: LintResult, file: str) -> int:
 
 
 def baseline_file(*paths: str, config: str | None = None) -> str | None:
-    """Return the baseline that the configuration of some paths names, as seen from here."""
+    """Return the baseline of the configuration above some paths, relative to the working directory."""
     from gpuspec.facade.configuration import configuration_of
 
     return configuration_of(paths, config).baseline
@@ -137,10 +136,10 @@ def lint_settings(
     stdin: str | None = None,
     given: Mapping[str, object] | None = None,
 ) -> str:
-    """Return every setting that `lint` follows, as a configuration in YAML; `given` are those of a
+    """Return the effective settings of `lint` as a configuration in YAML; `given` are those of a
     command line.
 
-    Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
+    Raises `InputError` for an invalid configuration and an unknown rule.
     """
     import msgspec
 
@@ -170,8 +169,8 @@ def rules() -> tuple[Rule, ...]:
 
 
 def rule(name: str) -> tuple[Rule, str]:
-    """Return a rule by its code or name, and its page. Raises `InputError` with the one that was
-    meant."""
+    """Return a rule by its code or name, with its page. Raises `InputError`, with a suggestion, for
+    an unknown one."""
     from gpuspec.lint.pages import page
     from gpuspec.lint.registry import rule as known
     from gpuspec.lint.rule_names import one
@@ -181,12 +180,11 @@ def rule(name: str) -> tuple[Rule, str]:
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
-    """Return the errors in objects that are rendered already, at the lines of the spec that caused
-    them.
+    """Return the errors in rendered objects, at the lines of the spec that caused them.
 
-    All are on one profile. The configuration above `near` applies, but for its profile. Rules that
-    nothing in the specs could break are left out. Raises `InputError` for a configuration that is
-    wrong.
+    All renderings are for one profile. The configuration above `near` applies, except its profile.
+    Rules that no field of the specs can break are skipped. Raises `InputError` for an invalid
+    configuration.
     """
     from gpuspec.settings.find import nearby
     from gpuspec.startup.render_checks import rules
@@ -207,7 +205,7 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 
 
 def _checked(renderings: list[Rendering], near: str, rule_codes: set[str] | None) -> LintResult:
-    """Return the errors in renderings, by these rules; None for all."""
+    """Return the errors that some rules find in renderings; None means all rules."""
     from gpuspec.cluster import GENERIC
     from gpuspec.facade.configuration import configuration_of, with_schemas
     from gpuspec.lint.policy import ReportingPolicy
@@ -241,7 +239,7 @@ def linter(
     fixes: bool = True,
     tell: Callable[[int, int], None] | None = None,
 ) -> Callable[[Inputs], LintResult]:
-    """Return the linter as it is configured and asked for."""
+    """Return a linter with a configuration and settings."""
     from collections.abc import Sequence
     from functools import partial
 

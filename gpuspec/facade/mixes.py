@@ -1,4 +1,4 @@
-"""Who else would use a fleet: specs, manifests, or a CSV of shapes."""
+"""The other users of a fleet: specs, manifests, or a CSV of shapes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def mix_demands(
     paths: Sequence[str], fleet: Fleet
 ) -> tuple[tuple[PodDemand, ...], tuple[str, ...]]:
-    """Return the demands of a mix, and which specs are not among them.
+    """Return the demands of a mix, and notes on specs that are left out.
 
-    Raises `InputError` for what cannot be read, and for a mix of which nothing can run here.
+    Raises `InputError` for unreadable input, and for a mix of which nothing can run on this fleet.
     """
     from gpuspec.demand.demands import demands
     from gpuspec.demand.shapes import shapes

@@ -1,4 +1,4 @@
-"""Profiles of clusters: built in, read, made from nodes, checked, and the objects that they ask for."""
+"""Cluster profiles: built in, read, discovered from nodes, checked, and rendered."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _NAME = ("metadata", "name")
 
 
 def load_profiles(*paths: str) -> list[Profile]:
-    """Return the cluster profiles of files and folders, or built in; without a path, `generic`.
+    """Return the cluster profiles in files and folders, or built-in ones; without a path,
+    `generic`.
 
-    Raises `InputError` with every problem: a path that is not there or holds no profile, two
-    profiles of one name.
+    Raises `InputError` with every problem: a missing path, a path without profiles, two profiles
+    with one name.
     """
     import os
 
@@ -68,10 +69,10 @@ def profile_names() -> tuple[str, ...]:
 
 
 def discover(live: str | BinaryIO, name: str = "cluster") -> Discovery:
-    """Return the profile of live nodes, as commented YAML, and what could not be told from them.
+    """Return the profile of live nodes as commented YAML, and notes on unknown facts.
 
-    `live` names what `kubectl get nodes -o json` printed, with pods too, if wanted (`-` for standard
-    input), or is it as an open file. Raises `InputError` when it holds no GPU node.
+    `live` names the output of `kubectl get nodes -o json`, optionally with pods (`-` for standard
+    input), or is an open file with it. Raises `InputError` if it contains no GPU node.
     """
     from gpuspec.cluster.discover import discover as profile_of
     from gpuspec.manifests.files import dump_of
@@ -81,11 +82,10 @@ def discover(live: str | BinaryIO, name: str = "cluster") -> Discovery:
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
-    """Return what contradicts itself in a profile, and what its pools cannot carry, in the text's
-    order.
+    """Return contradictions in a profile and problems of its pools, in the order of the text.
 
-    An `error` cannot be true or cannot work; a `note` is worth knowing. What the rules of the spec
-    refuse was said when the profile was loaded.
+    An `error` cannot be true or cannot work; a `note` is worth knowing. Violations of the schema
+    were reported when the profile was loaded.
     """
     from gpuspec.cluster.check import check_profile as check
 

@@ -1,4 +1,4 @@
-"""Manifests and specs read together: objects as they are, specs as they are rendered."""
+"""Manifests and specs read together; specs count as the objects that they render to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ReadPaths(msgspec.Struct):
-    """What some paths hold."""
+    """The contents of some paths."""
 
     loader: TextLoader
     specs: Specs
@@ -31,22 +31,21 @@ class ReadPaths(msgspec.Struct):
 
     @property
     def together(self) -> Together:
-        """All objects: those that were read, those that specs are rendered as, and those of releases
-        that are known in full."""
+        """All objects: from manifests, rendered from specs, and of releases whose objects are all
+        known."""
         from gpuspec.loading.specs import Together
 
         units = (*self.specs.units, *self.releases.units)
         return Together(self.loader, units, self.specs.clusters)
 
     def notes(self) -> list[str]:
-        """Return what was not looked into, each a sentence; all of it only when all has been gone
-        through."""
+        """Return notes on what was not read; they are complete only after all objects were read."""
         left_out = (note.text for note in self.inputs.notes if not note.file)
         skipped = (*self.loader.notes(), *self.releases.notes, *self.specs.notes())
         return [*left_out, *skipped]
 
     def problems(self) -> list[Problem]:
-        """Return what could not be read; all of it only when the objects have been gone through."""
+        """Return the problems; they are complete only after all objects were read."""
         from gpuspec.manifests import Problem
 
         unread = (*self.inputs.unread, *self.loader.unread)
@@ -60,8 +59,9 @@ class ReadPaths(msgspec.Struct):
 def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = None) -> ReadPaths:
     """Return the objects of manifests, and the specs rendered.
 
-    Files that the linter passes over are left out. `tell` hears how many of how many texts are read. The configuration above the first path tells
-    where custom kinds have their pods. Raises `InputError` for a path that is not there.
+    Files that the linter skips are left out. `tell` is called with the number of texts read, and of
+    all. The configuration above the first path gives the pod paths of custom kinds. Raises
+    `InputError` for a missing path.
     """
     from gpuspec.facade.clusters import with_clusters
     from gpuspec.facade.configuration import configuration_of
@@ -74,11 +74,11 @@ def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = 
 def walked(
     paths: Sequence[str], configuration: FoundConfig, forced: bool = False, stdin: str | None = None
 ) -> Inputs:
-    """Return files and folders read, but for what Git ignores and the configuration excludes;
-    charts rendered, with the values of the releases that name them.
+    """Read files and folders, without files that Git ignores or the configuration excludes. Charts
+    are rendered with the values of the releases that name them.
 
-    `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
-    `InputError` for a path that is not there, and for a chart that helm does not render.
+    With `forced`, the exclusions apply to named files too; `stdin` is the file name of standard
+    input. Raises `InputError` for a missing path, and for a chart that helm cannot render.
     """
     from gpuspec.facade.clusters import with_clusters
     from gpuspec.loading.helm import charts
@@ -94,10 +94,9 @@ def walked(
 def read_inputs(
     inputs: Inputs, configuration: FoundConfig, profile: Profile | None, tell: Tell | None = None
 ) -> ReadPaths:
-    """Return the objects of what was read, and its specs rendered; on a profile, what is for its
-    cluster.
+    """Return the objects of the inputs, specs rendered; with a profile, only those for its cluster.
 
-    `tell` hears how many of how many texts are read.
+    `tell` is called with the number of texts read, and of all.
     """
     from gpuspec.facade.clusters import for_cluster
     from gpuspec.loading.counted import counted
@@ -118,7 +117,7 @@ def read_inputs(
 
 
 def made(workload: Workload, profile: Profile | None) -> WorkloadResult:
-    """Return a workload as the linter sees it: its objects, or why there are none."""
+    """Return a workload as the linter sees it: its objects, or the reasons why it was refused."""
     from gpuspec.facade.workloads import render
     from gpuspec.loading.specs import WorkloadResult
     from gpuspec.manifests import InputError, Problem

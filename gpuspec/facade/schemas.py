@@ -1,4 +1,4 @@
-"""Schemas of custom kinds that users have."""
+"""Users' schemas of custom kinds."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class SchemaAddition(NamedTuple):
-    """What was done to a folder of schemas."""
+    """The changes to a folder of schemas."""
 
     folder: str
     written: list[Kind]
     unchanged: list[Kind]
     shadowed: list[str]
-    """What the new schemas take the place of: projects, with the releases that are bundled."""
+    """The bundled schemas that the new ones replace, as projects with their releases."""
 
 
 def add_schemas(
     *paths: str, folder: str | None = None, tell: Callable[[int, int], None] | None = None
 ) -> SchemaAddition:
-    """Make schemas of the CustomResourceDefinitions in files, folders and `-`, and write them.
+    """Convert the CustomResourceDefinitions in files, folders and `-` to schemas, and write these.
 
-    They go into `folder`, else into the first one that the configuration of this folder names, else
-    into `.gpuspec/schemas` at the root of the repository: where the linter finds them. All are
-    written or, with a definition that is wrong, none. `tell` hears how many of how many are.
-    Raises `InputError`.
+    They are written to `folder`, by default the first one in the configuration of the working
+    directory, or else `.gpuspec/schemas` at the root of the repository, where the linter finds
+    them. If a definition is invalid, none is written. `tell` is called with the progress. Raises
+    `InputError`.
     """
     from gpuspec.manifests import InputError, Problem
     from gpuspec.validation import newest
@@ -72,7 +72,8 @@ def add_schemas(
 
 
 def _documents(paths: Sequence[str]) -> list[Document]:
-    """Return the documents of every text that may hold a definition: folders hold much else."""
+    """Return the documents of every text that may contain a definition; folders contain many other
+    files."""
     from gpuspec.manifests import read
     from gpuspec.manifests.files import content, files, is_folder
     from gpuspec.validation.located.definitions import KIND
@@ -87,7 +88,7 @@ def _documents(paths: Sequence[str]) -> list[Document]:
 
 
 def _folder() -> str:
-    """Return where schemas go that nobody has named a folder for."""
+    """Return the default folder for schemas."""
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.loading.folders import above
     from gpuspec.settings.find import SCHEMAS
@@ -109,7 +110,7 @@ def _text(schema: dict[str, object]) -> bytes:
 
 
 def _make(folder: str) -> None:
-    """Make a folder, unless it is there. Raises `InputError`."""
+    """Make a folder, unless it exists. Raises `InputError`."""
     from gpuspec.manifests import InputError, Problem
 
     try:
@@ -121,7 +122,7 @@ def _make(folder: str) -> None:
 
 
 def _write(file: str, text: bytes, root: str) -> bool:
-    """Write a file below a folder, and say whether it is new. Raises `InputError`."""
+    """Write a file below a folder, and return whether it is new. Raises `InputError`."""
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.writing import replace
 

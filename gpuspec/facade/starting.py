@@ -1,4 +1,4 @@
-"""First specs: the texts that people begin with, and those that are told a model and GPUs."""
+"""Starter specs, optionally for a given model and GPUs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
 
 _SHORTEST = 2048
-"""Tokens; with less room than that the GPUs are too few."""
+"""The shortest acceptable context, in tokens; if less fits, the GPUs are too few."""
 _LIKE = 0.8
-"""How alike the names of models are of which one was probably meant: many differ in their size."""
+"""The similarity above which a model name is probably a misspelling. It is high, because many names
+differ only in their size."""
 
 
 def starter(
     name: str, model: str | None = None, gpus: Sequence[str] = (), count: int | None = None
 ) -> str:
-    """Return the text that `gpuspec init` prints for a kind, with a model and GPUs where they are
-    given.
+    """Return the text that `gpuspec init` prints for a kind, optionally for a model and GPUs.
 
-    What was asked for renders on the built-in profile without an error, with the longest context
-    that finds room. Raises `KeyError` for an unknown kind, `InputError` where that cannot be.
+    It renders on the built-in profile without an error, with the longest context that fits. Raises
+    `KeyError` for an unknown kind, and `InputError` if no context fits.
     """
     from gpuspec.spec.starters import starter as text_of
 
@@ -43,7 +43,8 @@ def starter(
 
 
 def nearest_model(name: str) -> str | None:
-    """Return the known model that was probably meant; None for one that is known, or like none."""
+    """Return the known model that was probably meant; None if the name is known, or similar to
+    none."""
     from difflib import get_close_matches
 
     from gpuspec.models import known_models
@@ -60,7 +61,7 @@ def nearest_model(name: str) -> str | None:
 
 
 def _contexts(model: str | None) -> Iterator[int | None]:
-    """Yield the model's own, and shorter ones."""
+    """Yield the model's own context length, and shorter ones."""
     from gpuspec.models import known_model
 
     yield None
@@ -72,9 +73,10 @@ def _contexts(model: str | None) -> Iterator[int | None]:
 
 
 def _errors(name: str, text: str) -> tuple[Finding, ...]:
-    """Return what is wrong with what a text is rendered to.
+    """Return the errors in the objects to which a text renders.
 
-    Raises `InputError` where it cannot be rendered, without places: nobody has the text yet.
+    Raises `InputError` if it cannot be rendered; without places, because the user does not have the
+    text yet.
     """
     from gpuspec.facade.linting import lint_renderings
     from gpuspec.facade.workloads import render

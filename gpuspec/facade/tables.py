@@ -1,4 +1,4 @@
-"""What workloads ask of clusters, added up."""
+"""The requests of workloads, added up by cluster."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ def table(
     force_exclude: bool = False,
     tell: Tell | None = None,
 ) -> Table:
-    """Return what workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as
-    rendered.
+    """Return the requests of workloads: devices, CPU, memory, replicas. Specs count as rendered.
 
-    For several profiles each spec counts once for each that it is for, and manifests that are rendered for
-    none of them count for all. Files that the linter leaves out or passes over are not counted. `tell` hears
-    how many of how many texts are. Raises `InputError` for a path that is not there, and for what cannot be
-    read or rendered: a sum without it would be wrong.
+    With several profiles, each spec counts once for each of its clusters, and manifests that were
+    rendered for none of them count for all. Files that the linter skips are not counted. `tell` is
+    called with the progress in texts. Raises `InputError` for a missing path, and for input that
+    cannot be read or rendered, because a sum without it would be wrong.
     """
     from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Texts in memory: read, linted, mended and amended, for hosts that hand over no files."""
+"""Functions on texts in memory, for hosts without files: read, lint, fix and amend."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Proposal(NamedTuple):
     """A fix as a value."""
 
     path: str
-    """The smallest part of the document that holds all that the fix changes; empty for all of it."""
+    """The path of the smallest part of the document that contains all changes; empty for the whole
+    document."""
     current: Any
-    """What is there; None where nothing is."""
+    """The current value; None if there is none."""
     proposed: Any
 
 
 def read_text(text: str | bytes, name: str) -> list[Document]:
-    """Return the documents of a text, whatever is in them. Raises `InputError` with all that is
-    wrong.
+    """Return the documents of a text, of any kind. Raises `InputError` with all syntax errors.
 
-    `name` stands where problems and findings name a file.
+    `name` is the file name in problems and findings.
     """
     from gpuspec.manifests import read
 
@@ -41,11 +41,11 @@ def read_text(text: str | bytes, name: str) -> list[Document]:
 
 
 def parts(document: Document, paths: Iterable[Path]) -> list[str]:
-    """Return the texts of some parts of a document, each as it would stand by itself, comments
-    included.
+    """Return the texts of some parts of a document, each as a document of its own, with comments.
 
-    Its lines move to the left. One that would mean something else then (an anchor is elsewhere) is
-    written anew, without its comments. Raises `KeyError` or `IndexError` for a path that is not there.
+    Its lines are dedented. A part that would then have another value, because its anchor is
+    elsewhere, is written anew without comments. Raises `KeyError` or `IndexError` for a missing
+    path.
     """
     import re
     from functools import reduce
@@ -69,8 +69,7 @@ def parts(document: Document, paths: Iterable[Path]) -> list[str]:
 
 
 def load_documents(documents: Iterable[Document]) -> list[Workload]:
-    """Return the workloads that documents state. Raises `InputError` with every problem of all of
-    them."""
+    """Return the workloads in documents. Raises `InputError` with all their problems."""
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import parse_workload
 
@@ -95,9 +94,9 @@ def lint_text(
     ignore: Iterable[str] = (),
     severity: Severity = "info",
 ) -> LintResult:
-    """Return what is wrong with a text. It is linted as `lint` does a file of the folder at hand.
+    """Lint a text as a file of the working directory.
 
-    Raises as `lint` does, and `InputError` for bytes that are no text.
+    Raises as `lint` does, and `InputError` for bytes that are not text.
     """
     from gpuspec.facade.configuration import configuration_of
 
@@ -119,7 +118,7 @@ def mend_text(
     severity: Severity = "info",
     unsafe: bool = False,
 ) -> FixResult:
-    """Lint as `lint_text` does, make the fixes that are safe (`unsafe`: all), and lint again."""
+    """Lint as `lint_text` does, apply the safe fixes (`unsafe`: all), and lint again."""
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.lint.mending import mend
 
@@ -128,7 +127,7 @@ def mend_text(
 
 
 def proposal(document: Document, finding: Finding) -> Proposal | None:
-    """Return what the fix of a finding in a document makes of its value; None without a fix."""
+    """Return the change that the fix of a finding makes to a document's value; None without a fix."""
     if finding.fix is None:
         return None
     from gpuspec.lint.fixing.text_edits import lines_of, moved, with_edits
@@ -143,10 +142,10 @@ def proposal(document: Document, finding: Finding) -> Proposal | None:
 
 
 def amend(document: Document, values: Mapping[Path, Any]) -> str:
-    """Return the text of a document with values put at paths; parents that are missing are made.
+    """Return the text of a document with values set at paths; missing parents are added.
 
-    Every other byte stays, unless the text does not allow it (an anchor stands for several places):
-    then it is written anew, without its comments. Raises `InputError` for a path that has no place.
+    All other bytes stay. If that is impossible, because an anchor is used in several places, the
+    document is written anew without comments. Raises `InputError` for a path that cannot exist.
     """
     from gpuspec.lint.fixing import fixed, text_fix
     from gpuspec.lint.fixing.changes import NoFixError, planned
@@ -165,7 +164,7 @@ def amend(document: Document, values: Mapping[Path, Any]) -> str:
 
 
 def _alone(text: str, indent: int, value: Any) -> str:
-    """Return a part of a text without its indent, where it still means the value."""
+    """Return a part of a text without its indent, if it still has the value."""
     import re
 
     from gpuspec.lint.fixing.changes import same
@@ -188,7 +187,7 @@ def _inputs(text: str | bytes, name: str) -> Inputs:
 
 
 def _difference(before: Any, after: Any, path: Path) -> tuple[Path, Any, Any]:
-    """Return where two values begin to differ, and what is there in each."""
+    """Return the path at which two values begin to differ, and both values there."""
     from gpuspec.lint.fixing.changes import same
 
     if isinstance(before, dict) and isinstance(after, dict):

@@ -1,4 +1,4 @@
-"""What overrides and templates take away from Pod Security, and the reasons that a spec gives for it."""
+"""Overrides and templates that weaken Pod Security, and the reasons in the spec."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
 
 
 class _Weakening(msgspec.Struct, frozen=True):
-    """What one object lacks of Pod Security that one waiver lets it off."""
+    """A requirement of Pod Security that one object does not meet, and the waiver for it."""
 
     waiver: str
     """The field of `waivers`."""
     said: str
     made: RenderedObject
     by: Decision | None
-    """What decided it."""
+    """The decision that caused it."""
     added: str = ""
-    """The containers that the override adds and that lack it, beside which, in words."""
+    """The containers that the override adds and that do not meet it, as a phrase."""
 
     @property
     def is_overridden(self) -> bool:
-        """Whether an override decided it, not the spec's user, the image or a template."""
+        """Whether an override caused it, and not the spec's user, the image or a template."""
         return self.by is not None and self.by.origin.kind == "override"
 
 
 def with_reasons(rendering: Rendering) -> Rendering:
-    """Return the rendering with a note for each waiver that nothing needs.
+    """Return the rendering with a note for each unused waiver.
 
-    What a template takes away is said in a note. Raises `InputError` for what an override takes away
-    without a reason; what the namespace's level refuses is left to the linter.
+    A note names each requirement that a template violates. Raises `InputError` for an override that
+    violates one without a reason. Violations of the namespace's level are left to the linter.
     """
     waivers = rendering.resolution.spec.waivers
     weakenings = list(_taken(rendering))
@@ -88,8 +88,8 @@ def _taken(rendering: Rendering) -> Iterator[_Weakening]:
 
 
 def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Weakening]:
-    """Yield root file systems that can be written to; of a container that an override adds only if
-    it says so."""
+    """Yield writable root file systems; for a container that an override adds, only if it sets the
+    field."""
     for container in pod.every:
         path: Path = container.path("securityContext", "readOnlyRootFilesystem")
         read_only = container.security.get("readOnlyRootFilesystem")
@@ -101,8 +101,8 @@ def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Weakening]
 
 
 def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) -> str:
-    """Return what an override adds where a name is perhaps meant for another; empty where it adds
-    nothing."""
+    """Return the added container, if its name may be a misspelling; empty if the override adds
+    none."""
     mine: list[str] = []
     theirs: list[str] = []
     for container in pod.every:

@@ -1,4 +1,4 @@
-"""Specs to objects: what is rendered, explained, written."""
+"""Specs to objects: loading, rendering, explaining and writing."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ABSENT = object()
 def load(*paths: str, settings: Iterable[str] = (), option: str = "--set") -> list[Workload]:
     """Return the workloads of files, folders and `-` (standard input).
 
-    `settings` are `NAME:path=value` texts, typed and checked like the spec; `option` is what problems
-    call them. Raises `InputError` with every problem of every document.
+    `settings` are `NAME:path=value` texts, typed and checked like the spec; `option` is their name
+    in problems. Raises `InputError` with every problem of every document.
     """
     from gpuspec.spec import load_workloads
 
@@ -43,9 +43,9 @@ def render(
     """Return the Kubernetes objects of one workload on one profile (`generic` unless given).
 
     `templates` is a folder that shadows the shipped templates file by file; `target` names the API
-    that carries it, whatever spec and profile say. Raises `InputError` when the spec, an override, a
-    template or the target's name is wrong, or an override takes away from Pod Security without a
-    reason, `Refusal` when the profile cannot carry the workload.
+    to use, and overrides spec and profile. Raises `InputError` for an invalid spec, override,
+    template or target name, and for an override that weakens Pod Security without a reason;
+    `Refusal` if the workload cannot run on the profile.
     """
     from gpuspec.plan import examine
     from gpuspec.render import Templates, compile_case, shipped_templates
@@ -69,8 +69,7 @@ def explain(
     templates: Path | None = None,
     target: str | None = None,
 ) -> tuple[list[Explanation], tuple[Note, ...]]:
-    """Return every decision behind the objects, and the notes beside them. Raises as `render`
-    does."""
+    """Return all decisions behind the objects, and their notes. Raises as `render` does."""
     rendering = render(workload, profile, templates, target)
     return rendering.explanations(), rendering.notes
 
@@ -82,10 +81,10 @@ def explain_field(
     templates: Path | None = None,
     target: str | None = None,
 ) -> tuple[list[Explanation], tuple[Note, ...]]:
-    """Return the decisions that differ once the document lacks a field, and a note that says so.
+    """Return the decisions that change if a field is removed from the document, and a note.
 
-    `field` is its path in the document. The spec may require it: then those that differ without what
-    holds it; none and no note where that is the spec itself. Raises as `render` does.
+    `field` is its path in the document. If the spec requires the field, the map that contains it is
+    removed instead; if that is the spec itself, the result is empty. Raises as `render` does.
     """
     from gpuspec.manifests import InputError, format_path
     from gpuspec.plan import Note, Origin, Refusal
@@ -118,7 +117,7 @@ def explain_field(
 def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml") -> str:
     """Return objects as a YAML stream, or as JSON (several as a `v1` List).
 
-    Raises `InputError` for two objects of one identity.
+    Raises `InputError` for two objects with one identity.
     """
     from gpuspec.manifests import write
     from gpuspec.render import check_identities
@@ -129,8 +128,8 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
 
 
 def needed(renderings: Iterable[Rendering]) -> list[RequiredObject]:
-    """Return what must be on the cluster before these are: what they name and do not bring with
-    them."""
+    """Return the objects that must exist on the cluster before these are applied: they refer to
+    them without containing them."""
     from gpuspec.objects.needed import needed as needed_of
 
     return needed_of(item for rendering in renderings for item in rendering.objects)
@@ -142,13 +141,14 @@ class Folder(NamedTuple):
     folder: Path
     objects: Iterable[dict[str, Any]]
     inputs: Iterable[str | Path]
-    """What names the run: paths of specs, and texts such as the profile's name."""
+    """The identity of the run: paths of specs, and texts such as the profile's name."""
     workloads: Sequence[str] = ()
-    """The workload that each object is made for, in their order; none where that is not known."""
+    """The workload of each object, in their order; empty if unknown."""
     refused: tuple[str, ...] = ()
-    """Workloads that are not rendered this time: what an earlier run wrote for them stays."""
+    """Workloads that are not rendered this time; files that an earlier run wrote for them stay."""
     profile: str = ""
-    """The profile that all of it is rendered for: how other commands tell clusters apart."""
+    """The profile for which everything is rendered, by which other commands distinguish clusters.
+    """
 
 
 if TYPE_CHECKING:
@@ -169,12 +169,13 @@ def write_folders(
     outputs: Iterable[Output],
     format: Literal["yaml", "json"] = "yaml",
 ) -> list[Written]:
-    """Write folders, one file per object; what an earlier run of the same inputs wrote is replaced.
+    """Write folders, one file per object; files of an earlier run with the same inputs are
+    replaced.
 
-    Each output is a folder, its objects, and the inputs that name the run: paths of specs, and
-    texts such as the profile's name. Nothing is changed anywhere unless all can be written, and
-    nothing at all of what a `Folder` says is refused. Raises `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
-    way.
+    Each output is a folder, its objects, and the inputs that identify the run: paths of specs, and
+    texts such as the profile's name. Nothing is changed unless all can be written, and files of a
+    `Folder`'s refused workloads never change. Raises `InputError` for two objects with one
+    identity, a folder that cannot be written, or a file in the way.
     """
     from gpuspec.render.folder import write_folders as write_all
 
@@ -185,9 +186,9 @@ def compare_folders(
     outputs: Iterable[Output],
     format: Literal["yaml", "json"] = "yaml",
 ) -> list[Differences]:
-    """Return what `write_folders` would do to the folders of these outputs; nothing is written.
+    """Return the changes that `write_folders` would make for these outputs; nothing is written.
 
-    Raises `InputError` for two objects of one identity and a record that cannot be read.
+    Raises `InputError` for two objects with one identity, and for an unreadable record.
     """
     from gpuspec.render.compare import compare_folders as compare_all
 
@@ -195,8 +196,7 @@ def compare_folders(
 
 
 def _files(folder: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
-    """Return a folder's objects as the files that they become. Raises `InputError` as
-    `object_files` does."""
+    """Return the files for a folder's objects. Raises `InputError` as `object_files` does."""
     from gpuspec.render import object_files
     from gpuspec.render.folder import FolderOutput
 
@@ -208,8 +208,7 @@ def _files(folder: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """Return the JSON Schema of one kind: `Inference`, `ClusterProfile` …, or of the
-    `Configuration`.
+    """Return the JSON Schema of a kind: `Inference`, `ClusterProfile` …, or the `Configuration`.
 
     Raises `KeyError`.
     """
@@ -223,7 +222,7 @@ def schema(kind: str) -> dict[str, Any]:
 
 
 def target_names() -> tuple[str, ...]:
-    """Return the APIs that can carry workloads, as `target` names them."""
+    """Return the names of the APIs that `target` accepts."""
     from gpuspec.targets import names
 
     return tuple(names())

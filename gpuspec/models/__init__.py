@@ -1,4 +1,4 @@
-"""What models are: their size, how they are stored, and what they need of a GPU's memory."""
+"""Facts about models: size, storage format, and need for GPU memory."""
 
 from gpuspec.models.catalog import KnownModel, known_model, known_models
 from gpuspec.models.files import StoredModel, cache_type_bits, in_library, stored

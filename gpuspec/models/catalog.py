@@ -1,4 +1,4 @@
-"""Models that are known, by their names in the hub."""
+"""Known models, by their names on the hub."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ GIB = 1 << 30
 
 
 class KnownModel(msgspec.Struct, frozen=True, dict=True):
-    """A model as it is published."""
+    """A published model."""
 
     name: str
     also: tuple[str, ...]
-    """Names of the same shape and size: the model before its training for instructions."""
+    """Further names with the same shape and size, such as the base model."""
     parameters: Fraction
-    """Billions, all of a mixture's."""
+    """Billions of parameters; of a mixture of experts, all of them."""
     precision: Precision
     size: int
-    """Bytes of the files of the weights."""
+    """Size of the weight files in bytes."""
     cache: tuple[int, ...]
-    """Factors of the numbers that are kept for each token of context: layers first. Empty where
-    that is not known."""
+    """Factors of the number of cached values per token of context, layers first. Empty if unknown.
+    """
     context: int
     """Longest context in tokens."""
     gated: bool
-    """A token is needed, of somebody who has accepted its licence."""
+    """Whether a download needs the token of an account that has accepted the licence."""
     source: str
 
     @cached_property
     def values(self) -> int:
-        """Numbers that are kept for each token of context; 0 where that is not known."""
+        """The number of cached values per token of context; 0 if unknown."""
         return math.prod(self.cache) if self.cache else 0
 
     @property
     def heads(self) -> int | None:
-        """Key-value heads, over which tensor parallelism divides what is kept; 0 where attention is latent,
-        and each GPU keeps all of it. None where that is not known."""
+        """The number of key-value heads, over which tensor parallelism divides the cache; 0 for
+        latent attention, for which each GPU keeps the whole cache. None if unknown."""
         match self.cache:
             case (_, _, heads, _):
                 return heads
@@ -61,8 +61,7 @@ def known_models() -> tuple[KnownModel, ...]:
 
 
 def known_model(name: str) -> KnownModel | None:
-    """Return the model that a name in the hub means, whatever its case; None for one that is not
-    known."""
+    """Return the model with a name on the hub, ignoring case; None if unknown."""
     found = _rows().get(name.casefold())
     return None if found is None else _built(*found)
 

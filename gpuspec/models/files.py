@@ -28,17 +28,16 @@ _UNSAID = "q4"
 
 
 class StoredModel(msgspec.Struct, frozen=True):
-    """A model of the table in the format that a name says."""
+    """A known model in the format that a name contains."""
 
     model: KnownModel
     least: int
-    """Bytes that its weights take at least."""
+    """The minimum size of its weights in bytes."""
 
 
 @lru_cache(1024)
 def stored(name: str) -> StoredModel | None:
-    """Return the model that a GGUF file or repository holds, by its name; None where the table has
-    none of it."""
+    """Return the model in a GGUF file or repository, by its name; None if unknown."""
     last = last_part(name).casefold()
     model = known_model(name)
     for known, one in () if model is not None else _by_last_part():
@@ -51,8 +50,7 @@ def stored(name: str) -> StoredModel | None:
 
 @lru_cache(1024)
 def in_library(name: str) -> StoredModel | None:
-    """Return the model that Ollama's library has under a name: `llama3.1:8b`, `qwen3:14b-q8_0`,
-    `phi4`."""
+    """Return the model with a name in Ollama's library: `llama3.1:8b`, `qwen3:14b-q8_0`, `phi4`."""
     family, _, tag = name.casefold().removeprefix("library/").partition(":")
     tags = table("library")["models"].get(family)
     if tags is None:
@@ -64,8 +62,7 @@ def in_library(name: str) -> StoredModel | None:
 
 
 def cache_type_bits(dtype: str | None) -> Fraction | None:
-    """Return bits of each number that llama.cpp keeps, by the type that it is told; None for
-    another."""
+    """Return the bits per cached value of llama.cpp, by cache type; None for an unknown type."""
     told = table("precisions")["caches"].get((dtype or "f16").strip().lower())
     return None if told is None else read_fraction(str(told))
 

@@ -1,4 +1,4 @@
-"""Models that a hub gives only to accounts that have accepted their licence."""
+"""Gated models: only accounts that have accepted their licence can download them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuspec.models.tables import table
 
 
 def is_gated(name: str) -> bool:
-    """Return whether the Hugging Face hub is known to give a model only to such accounts."""
+    """Return whether a model is known to be gated on the Hugging Face hub."""
     model = known_model(name)
     if model is not None:
         return model.gated

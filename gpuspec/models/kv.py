@@ -1,4 +1,4 @@
-"""What one sequence of tokens takes of each GPU: keys and values, or what stands for them."""
+"""The KV cache of one sequence on each GPU."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ _FULL_BITS = 16
 
 
 def cache_bits(model: KnownModel, dtype: str | None) -> int | None:
-    """Return bits of each number in the cache at least, by the type that a server is told; None
-    where that is not known."""
+    """Return the minimum bits per cached value, by the server's cache type; None if unknown."""
     if dtype in (None, "auto"):
         return _FULL_BITS if model.precision.bits >= _FULL_BITS else _FULL_BITS // 2
     if dtype in ("bfloat16", "float16"):
@@ -27,10 +26,11 @@ def cache_bits(model: KnownModel, dtype: str | None) -> int | None:
 def sequence_bytes(
     model: KnownModel, tokens: int, bits: int, *, tensor: int = 1, pipeline: int = 1
 ) -> int:
-    """Return bytes that a sequence takes on each GPU at least; 0 where the model's shape is not
-    known.
+    """Return the minimum bytes of a sequence's cache on each GPU; 0 if the model's shape is
+    unknown.
 
-    Tensor parallelism divides the heads, and gives each GPU one at least; what is latent lies on all.
+    Tensor parallelism divides the heads, with at least one per GPU; a latent cache is whole on each
+    GPU.
     """
     shares = pipeline
     if len(model.cache) == _BY_HEADS:

@@ -1,4 +1,4 @@
-"""What the name of a model says of its size: parameters and how they are stored."""
+"""The size of a model as told by its name: parameters and their format."""
 
 from __future__ import annotations
 
@@ -25,39 +25,37 @@ _BILLION = 10**9
 
 
 class NameFacts(msgspec.Struct, frozen=True):
-    """What a name says."""
+    """The facts in a name."""
 
     parameters: Fraction
-    """Billions, all of a mixture's."""
+    """Billions of parameters; of a mixture of experts, all of them."""
     precision: Precision
 
     @property
     def least(self) -> int:
-        """Bytes that the weights take at least."""
+        """The minimum size of the weights in bytes."""
         return math.floor(self.parameters * self.precision.bits * _BILLION / 8)
 
     @property
     def most(self) -> int:
-        """Bytes that the weights take at most."""
+        """The maximum size of the weights in bytes."""
         return math.ceil(self.parameters * self.precision.most * _BILLION / 8)
 
     @property
     def words(self) -> str:
-        """The arithmetic."""
+        """The calculation of the size, as text."""
         each = inexact(self.precision.bits / 8)
         noun = "byte" if each == 1 else "bytes"
         return f"{inexact(self.parameters):g} billion parameters of {each:g} {noun}"
 
 
 def last_part(name: str) -> str:
-    """Return the part of a name that tells the model: neither its owner nor the folder that it lies
-    in."""
+    """Return the last part of a name, without owner or folder."""
     return name.rstrip("/").rpartition("/")[2]
 
 
 def read_name(name: str) -> NameFacts | None:
-    """Return what a model's name in a hub, or its folder's, says of its size; None where it says
-    nothing."""
+    """Return the facts in a model's name or folder; None if it contains none."""
     last = last_part(name)
     if len(last) > _LONGEST or ("b" not in last and "B" not in last):
         return None
@@ -66,8 +64,8 @@ def read_name(name: str) -> NameFacts | None:
 
 
 def _parameters(name: str) -> Fraction | None:
-    """Return billions, by the largest number with a B: `Llama-3.1-70B`; not those at work: `A3B`,
-    `E4B`."""
+    """Return billions of parameters from the largest number with a B, `Llama-3.1-70B`; numbers of
+    active parameters, `A3B` and `E4B`, do not count."""
     mixture = _MIXTURE.search(name)
     if mixture is not None:
         parts, fraction = read_fraction(mixture[1]), read_fraction(mixture[2])

@@ -1,4 +1,4 @@
-"""How many bits of memory a parameter takes, by the words that a model's name tells it with."""
+"""The bits per parameter, by words in a model's name."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Precision(msgspec.Struct, frozen=True):
 
     name: str
     bits: Fraction
-    """What a parameter takes at least."""
+    """The minimum bits per parameter."""
     most: Fraction
-    """What a parameter takes with scales, and with the layers that stay at 16 bits."""
+    """The bits per parameter including scales and the layers that stay at 16 bits."""
     words: tuple[str, ...]
-    """The words of names that mean it."""
+    """The words in names that denote it."""
 
 
 @cache
 def precisions() -> Mapping[str, Precision]:
-    """Return all formats by name, in the order in which a name is asked for their words."""
+    """Return all formats by name, in the order in which names are searched for their words."""
     rows = table("precisions")["precisions"].items()
     return MappingProxyType(
         {
@@ -46,7 +46,7 @@ def precisions() -> Mapping[str, Precision]:
 
 
 def said_precision(name: str) -> Precision | None:
-    """Return the format that the last part of a name says, which is in small letters."""
+    """Return the format in the last part of a name, which must be in lower case."""
     words = set(_SEPARATORS.split(_BITS.sub(r"\1bit", name)))
     return next(
         (precision for precision in precisions().values() if words.intersection(precision.words)),
@@ -55,8 +55,7 @@ def said_precision(name: str) -> Precision | None:
 
 
 def named_precision(name: str) -> Precision:
-    """Return the format that the last part of a name says or its family is known for; else 16
-    bits."""
+    """Return the format in the last part of a name, or that of its family, or else 16 bits."""
     precision = said_precision(name)
     if precision is not None:
         return precision

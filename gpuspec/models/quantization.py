@@ -1,4 +1,4 @@
-"""How a server is told to hold weights in fewer bits than their files have, by the method's name."""
+"""Quantisation methods, by which a server stores weights in fewer bits."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 class Method(msgspec.Struct, frozen=True):
-    """A method of quantisation, as servers call it."""
+    """A quantisation method, with its name in servers."""
 
     name: str
     precision: Precision
     online: bool
-    """The server makes it of wider files as it loads; else the files have it already."""
+    """Whether the server quantises the weights while it loads them; otherwise the files are already
+    quantised."""
 
 
 @cache

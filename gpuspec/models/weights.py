@@ -1,6 +1,6 @@
-"""How many bytes the weights of a model take: said, published, or told by its name.
+"""The size of a model's weights in bytes: as specified, as published, or from its name.
 
-The one answer for all who ask: room on disk and in host memory, time to read, GPUs that hold them.
+All calculations use it: space on disk and in host memory, load time, number of GPUs.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from gpuspec.models.quantization import methods
 
 
 class ModelWeights(msgspec.Struct, frozen=True):
-    """The weights of one model, as their files are."""
+    """The weight files of one model."""
 
     least: int
-    """Bytes that they take at least."""
+    """The minimum size in bytes."""
     most: int
-    """Bytes that they may take: what is to be kept free for them."""
+    """The maximum size in bytes, which must be kept free for them."""
     bits: Fraction
-    """Of one parameter; those of the files, as far as the model's name tells them."""
+    """Bits per parameter in the files, as far as the model's name tells."""
     origin: Literal["said", "published", "name"]
     words: str
-    """How the size comes about."""
+    """The calculation of the size, as text."""
 
     def loaded(self, method: str | None = None) -> int | None:
-        """Return bytes that they take in GPU memory at least, with a method of quantisation.
+        """Return the minimum bytes in GPU memory with a quantisation method.
 
-        None for a method that is not known.
+        None for an unknown method.
         """
         # Servers compute with 16 bits at most, whatever the files have.
         bits = min(self.bits, precisions()["16bit"].bits)
@@ -48,15 +48,14 @@ class ModelWeights(msgspec.Struct, frozen=True):
 
 
 def said_weights(size: int, name: str) -> ModelWeights:
-    """Return weights whose size somebody has written down, of a model of that name."""
+    """Return the weights of a model with a specified size."""
     model = known_model(name)
     precision = named_precision(last_part(name).lower()) if model is None else model.precision
     return ModelWeights(size, size, precision.bits, "said", "as the configuration says")
 
 
 def published_weights(name: str) -> ModelWeights | None:
-    """Return the weights that a hub has under exactly this name; None where the table does not know
-    it."""
+    """Return the published weights of exactly this name; None if unknown."""
     model = known_model(name)
     if model is None:
         return None
@@ -66,8 +65,7 @@ def published_weights(name: str) -> ModelWeights | None:
 
 @lru_cache(1024)
 def weights_of(name: str) -> ModelWeights | None:
-    """Return the weights of a model by its name: as published, else as the name says; None
-    without."""
+    """Return the weights of a model, as published or else from its name; None if both are unknown."""
     published = published_weights(name)
     if published is not None:
         return published

@@ -1,4 +1,4 @@
-"""What is there for start-up time alone. Without it every command does the same, later.
+"""Code that only shortens the start-up time. Without it, every command does the same, but later.
 
 What each is worth stands in a table of docs/decisions.md.
 

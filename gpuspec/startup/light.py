@@ -1,6 +1,6 @@
-"""msgspec and PyYAML without what they take along.
+"""msgspec and PyYAML without their slow imports.
 
-Only for the process that is the command line; a program that imports gpuspec gets them as they are.
+This is only for the command line; a program that imports gpuspec gets them unchanged.
 """
 
 import re
@@ -9,16 +9,16 @@ from typing import Any
 
 
 def import_libraries() -> None:
-    """Import what every command reads its input with."""
+    """Import the libraries with which every command reads its input."""
     import_msgspec()
     import_yaml()
 
 
 def import_msgspec() -> None:
-    """Import msgspec without `typing_extensions`, which brings the whole of `inspect`.
+    """Import msgspec without `typing_extensions`, which imports `inspect`.
 
-    msgspec takes it where it is there, and needs it for no type of ours. Whoever asks for it later
-    gets it; a msgspec that insists on it is imported as usual then.
+    msgspec imports it if it is installed, but needs it for none of our types. Later imports of it
+    work. A release of msgspec that requires it is imported as usual.
     """
     name = "typing_extensions"
     if name in sys.modules:
@@ -33,9 +33,9 @@ def import_msgspec() -> None:
 
 
 def import_yaml() -> None:
-    """Import PyYAML without compiling the patterns of its reader and resolver in Python.
+    """Import PyYAML without compiling the patterns of its pure Python reader and resolver.
 
-    We read with libyaml, which asks for none of them. Whoever does gets them: each is compiled then.
+    gpuspec reads with libyaml, which does not use them. Each is compiled on first use.
     """
     if "yaml" in sys.modules:
         return
@@ -50,7 +50,7 @@ def import_yaml() -> None:
 
 
 class _Pattern:
-    """A pattern that is compiled when somebody uses it."""
+    """A pattern that is compiled on first use."""
 
     def __init__(self, *given: Any) -> None:
         self._given = given

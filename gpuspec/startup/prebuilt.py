@@ -1,8 +1,8 @@
-"""What is made of a source beforehand, so that nobody waits for it: a table read, a template laid out.
+"""Tables that were parsed, and templates that were compiled, in advance.
 
-It lies in `data/`, as JSON, written by `docs/make_startup.py`. Each file says by digest what it was
-made from, and is passed over where that has changed since: nothing can be stale, and nothing is
-written at run time.
+They are JSON files in `data/`, written by `docs/make_startup.py`. Each file contains the digest of
+its source, and is ignored if the source has changed, so that none can be stale. Nothing is written
+at run time.
 """
 
 import os
@@ -19,7 +19,7 @@ class _PrebuiltTable(msgspec.Struct, frozen=True):
 
 
 def made_of(name: str, digest: str) -> Any | None:
-    """Return what was made of the source with this digest; None where there is none."""
+    """Return the value built from the source with this digest; None if there is none."""
     try:
         with open(file_of(name), "rb") as file:
             made = msgspec.json.decode(file.read(), type=_PrebuiltTable)
@@ -29,10 +29,10 @@ def made_of(name: str, digest: str) -> Any | None:
 
 
 def file_of(name: str) -> str:
-    """Return the file of what has this name: `tables/hardware/nvidia`, `forms/job.yaml.j2`."""
+    """Return the file for a name: `tables/hardware/nvidia`, `forms/job.yaml.j2`."""
     return os.path.join(DATA, f"{name}.json")
 
 
 def content(digest: str, value: object) -> bytes:
-    """Return what stands in such a file."""
+    """Return the content of such a file."""
     return msgspec.json.encode(_PrebuiltTable(digest, value)) + b"\n"

@@ -1,7 +1,7 @@
-"""The process of a program: next to nothing before its command, and nothing after it.
+"""The process of a command: as little as possible before it, and nothing after it.
 
-`--version` is answered before anything is imported, plain arguments go the short way, no garbage is
-collected, and the interpreter is not taken apart at the end.
+`--version` is answered before any import, plain arguments take the fast path, garbage collection is
+off, and the interpreter is not finalised at the end.
 """
 
 import gc
@@ -23,7 +23,7 @@ def run() -> None:
 
 
 def main() -> int:
-    """Run the command line, the short way where its arguments are plain, and return its exit code."""
+    """Run the command line, on the fast path if its arguments are plain, and return its exit code."""
     from gpuspec.startup.quick import quick
 
     task = quick(sys.argv[1:])
@@ -65,17 +65,16 @@ def complete_for_kubectl() -> None:
 
 
 def _interrupted(stop: KeyboardInterrupt) -> int:
-    """Say that Ctrl-C came before the command had begun."""
+    """Report that Ctrl-C came before the command had begun."""
     from gpuspec.cli.failures import failed
 
     return failed(stop)
 
 
 def _leave(code: int) -> None:
-    """End the process without taking the interpreter apart.
+    """End the process without finalising the interpreter.
 
-    What is written is flushed, nothing waits for an exit handler, and the kernel frees memory
-    faster.
+    Output is flushed, no exit handler is needed, and the kernel frees the memory faster.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -86,7 +85,7 @@ def _leave(code: int) -> None:
 
 
 def _version() -> bool:
-    """Print the version; False when that fails, which the whole program then words."""
+    """Print the version; return False if that fails, so that the whole program reports the error."""
     from gpuspec.version import __version__
 
     try:

@@ -1,8 +1,8 @@
-"""The short way to `gpuspec render`, `lint` and `argocd`, without the command line's machinery.
+"""The fast path to `gpuspec render`, `lint` and `argocd`, without typer.
 
-CI, hooks and GitOps hosts run these over and over with the plainest of arguments, for which that need
-not be imported. Anything but those is left to typer: help, errors, completion, `--option=value`. A
-test holds the two to the same answers.
+CI, hooks and GitOps hosts run these commands very often with plain arguments, for which typer need
+not be imported. Everything else is left to typer: help, errors, completion, `--option=value`. A
+test checks that both give the same answers.
 """
 
 import os
@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 Options = dict[str, str]
-"""Names of options, and of the parameters that they are."""
+"""Options, with the parameters that they set."""
 
 _RENDER_ONE = {
     "-o": "output",
@@ -61,7 +61,7 @@ _SEVERITIES = ("error", "warning", "info")
 
 
 def quick(arguments: list[str]) -> Callable[[], None] | None:
-    """Return the task that plain arguments ask for; None for all that typer must see."""
+    """Return the task for plain arguments; None if typer must parse them."""
     if "_GPUSPEC_COMPLETE" in os.environ:
         return None
     command, *words = arguments or [""]
@@ -109,8 +109,7 @@ def _lint(words: list[str]) -> Callable[[], None] | None:
 def _parsed(
     words: list[str], one: Options, options: Options, flags: Options
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the arguments, and the options by parameter; no arguments where anything is
-    unusual."""
+    """Return the arguments, and the options by parameter; no arguments if anything is unusual."""
     arguments: list[str] = []
     named: dict[str, Any] = {}
     rest = iter(words)

@@ -1,8 +1,8 @@
-"""What `render` has to ask the linter about: the rules that what it has made could break.
+"""The lint rules that `render` must run: those that its output could violate.
 
-The plan answers for most of what can be wrong: requests equal limits, tolerations meet taints, names
-are legal. Of a spec's fields only those of free words are left to the rules, and numbers that the plan
-does not reckon with. A test renders whatever comes, and holds this to what all rules say.
+The plan ensures most of it: requests equal limits, tolerations match taints, names are legal. Rules
+are needed only for free-text fields of a spec, and for numbers that the plan does not use. A
+property test renders arbitrary specs, and compares these rules with all rules.
 """
 
 from __future__ import annotations
@@ -25,39 +25,40 @@ _KUEUE = "kueue.x-k8s.io/"
 
 
 class RenderedWorkload:
-    """A workload that was rendered, and where."""
+    """A rendered workload and its pools."""
 
     def __init__(self, model: WorkloadModel, profile: Profile, pools: Iterable[Pool]) -> None:
         self.metadata = model.metadata
         self.spec = model.spec
         self.profile = profile
         self.pools = tuple(pools)
-        """The pools that its pods may run on."""
+        """The pools on which its pods can run."""
 
 
 def rules(workload: Workload, profile: Profile, pools: Iterable[Pool]) -> set[str]:
-    """Return the codes of errors that could be in what became of a spec, but for overrides and
+    """Return the codes of errors that a rendered spec could contain, apart from overrides and
     templates."""
     rendered_workload = RenderedWorkload(workload.model, profile, pools)
     return {code for cause, codes in CAUSES for code in codes if cause(rendered_workload)}
 
 
 def _words(rendered_workload: RenderedWorkload) -> bool:
-    """Return command lines and environments."""
+    """Return whether the spec sets command lines or environments."""
     spec = rendered_workload.spec
     return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
 
 
 def _other_server(rendered_workload: RenderedWorkload) -> bool:
-    """Return an image that is not known for the runtime's: what is told to it may be another's to
-    take."""
+    """Return whether the image is not known to be the runtime's, so that its arguments may be
+    another program's."""
     return isinstance(rendered_workload.spec, InferenceSpec) and is_own_image(
         rendered_workload.spec
     )
 
 
 def _keys(rendered_workload: RenderedWorkload) -> bool:
-    """Return annotations, which other programs act on, and the labels that Kueue reads."""
+    """Return whether the spec sets annotations, which other programs read, or labels that Kueue
+    reads."""
     spec = rendered_workload.spec
     beside = spec.roles if isinstance(spec, TrainingFields) else ()
     if rendered_workload.metadata.annotations or any(
@@ -69,7 +70,7 @@ def _keys(rendered_workload: RenderedWorkload) -> bool:
 
 
 def _probes(rendered_workload: RenderedWorkload) -> bool:
-    """Return probes, or a budget, in the place of those that are known to do."""
+    """Return whether the spec replaces the default probes or disruption budget."""
     spec = rendered_workload.spec
     if not isinstance(spec, InferenceSpec):
         return False
@@ -78,24 +79,25 @@ def _probes(rendered_workload: RenderedWorkload) -> bool:
 
 
 def _root(rendered_workload: RenderedWorkload) -> bool:
-    """Return a user, capabilities or a folder of the node that the namespace may not allow."""
+    """Return whether the spec sets a user, capabilities or a hostPath that the namespace may not
+    allow."""
     waivers = rendered_workload.spec.waivers
     return rendered_workload.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
 
 
 def _queue(rendered_workload: RenderedWorkload) -> bool:
-    """Return a queue, which has its own bounds."""
+    """Return whether the spec names a queue, which has limits of its own."""
     return getattr(rendered_workload.spec, "queue", None) is not None
 
 
 def _contracts(rendered_workload: RenderedWorkload) -> bool:
-    """Return what the organisation asks of everybody."""
+    """Return whether the profile has contracts of the organisation."""
     contracts = rendered_workload.profile.spec.contracts
     return any(getattr(contracts, name) for name in contracts.__struct_fields__)
 
 
 def _crowd(rendered_workload: RenderedWorkload) -> bool:
-    """Return whether there are more pods than nodes in some pool whose nodes fit one pod each."""
+    """Return whether a pool whose nodes hold one pod each has fewer nodes than there are pods."""
     spec = rendered_workload.spec
     pods = pods_together(spec)
     if isinstance(spec, InferenceSpec):
@@ -106,7 +108,7 @@ def _crowd(rendered_workload: RenderedWorkload) -> bool:
 
 
 def _downloads(rendered_workload: RenderedWorkload) -> bool:
-    """Return a model as a hub has it, whose context may be longer than the GPUs have room for."""
+    """Return whether the model comes from a hub, so that its context may exceed the GPUs' memory."""
     spec = rendered_workload.spec
     if not isinstance(spec, InferenceSpec) or spec.model is None:
         return False
@@ -114,7 +116,7 @@ def _downloads(rendered_workload: RenderedWorkload) -> bool:
 
 
 def _mounts(rendered_workload: RenderedWorkload) -> bool:
-    """Return volumes at places of the spec's own choice, which may be the program's."""
+    """Return whether the spec mounts volumes at paths that the program may use itself."""
     spec = rendered_workload.spec
     chosen = (
         spec.model is not None and spec.model.source.mount
@@ -125,12 +127,12 @@ def _mounts(rendered_workload: RenderedWorkload) -> bool:
 
 
 def _cpus(rendered_workload: RenderedWorkload) -> bool:
-    """Return cores that nobody has derived."""
+    """Return whether the spec sets the CPU itself."""
     return rendered_workload.spec.resources.cpu is not None
 
 
 def _managed(rendered_workload: RenderedWorkload) -> bool:
-    """Return a cluster whose provider refuses pods."""
+    """Return whether the cluster's provider rejects some pods."""
     return rendered_workload.profile.spec.autopilot
 
 
@@ -170,4 +172,5 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_managed, ("GPU840",)),
     (_crowd, ("GPU403", "GPU512", "GPU810")),
 )
-"""What of a spec or a profile can bring errors about, and which; for all others the plan answers."""
+"""The causes in a spec or profile, and the errors that each can lead to; the plan prevents all
+others."""

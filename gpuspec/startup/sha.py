@@ -1,4 +1,4 @@
-"""SHA-256 of the interpreter's own module: `hashlib` loads OpenSSL before it gives the same."""
+"""SHA-256 from the interpreter's own module; `hashlib` would load OpenSSL for the same result."""
 
 try:
     from _sha2 import sha256  # type: ignore[import-not-found]

@@ -1,4 +1,4 @@
-"""What GPUs are: models, memory, MIG geometry, names and labels by provider, common nodes."""
+"""Facts about GPUs: models, memory, MIG geometry, names and labels by provider, common nodes."""
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models

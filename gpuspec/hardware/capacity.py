@@ -1,4 +1,4 @@
-"""Node labels that say that a node can be taken away at short notice."""
+"""Node labels of spot nodes, which can be reclaimed at short notice."""
 
 SPOT_LABELS = {
     "cloud.google.com/gke-spot": "true",
@@ -10,5 +10,6 @@ SPOT_LABELS = {
     "kubernetes.azure.com/priority": "spot",
     "machine.openshift.io/interruptible-instance": "",
 }
-"""Label key to the value that says so: GKE; Karpenter and EKS Auto Mode; EKS managed node groups;
-AKS; OpenShift. Sources: the providers' node label references, as `labels.yaml` names them."""
+"""The value for spot nodes, by label key: GKE; Karpenter and EKS Auto Mode; EKS managed node
+groups; AKS; OpenShift. Sources: the providers' node label references, as `labels.yaml` names them.
+"""

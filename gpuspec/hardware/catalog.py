@@ -49,8 +49,8 @@ def _by_name() -> dict[str, GpuModel]:
 
 
 def model(name: str) -> GpuModel:
-    """Return the model of a canonical name (`H100-80GB`). Raises KeyError; `find` takes what people
-    type."""
+    """Return the model with a canonical name (`H100-80GB`). Raises KeyError; use `find` for user
+    input."""
     return _by_name()[name]
 
 
@@ -110,7 +110,7 @@ def _form(words: list[str], labeller: str, weak: set[str]) -> BoardForm:
 
 
 def _values(marked_values: list[str], labeller: str, weak: set[str]) -> tuple[str, ...]:
-    """Return label values without their `?`, those that had one noted as weak."""
+    """Return label values without their `?`; those that had one are added to `weak`."""
     weak |= {f"labels.{labeller}.{value[:-1]}" for value in marked_values if value.endswith("?")}
     return tuple(value.removesuffix("?") for value in marked_values)
 

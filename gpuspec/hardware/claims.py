@@ -1,4 +1,4 @@
-"""How a maker's driver of Dynamic Resource Allocation lists its devices, for claims to choose among."""
+"""The DRA drivers of vendors, and how they describe their devices."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,12 +9,13 @@ from gpuspec.hardware.tables import table
 
 
 class ClaimDriver(msgspec.Struct, frozen=True):
-    """What ResourceSlices of a driver say of its devices; None or empty where they do not.
+    """A DRA driver's description of its devices in ResourceSlices; None or empty if it lacks a
+    fact.
 
     `driver`: its name, and the domain of its attributes. `whole`, `partition`: the DeviceClasses of
-    whole devices and of parts of one. `extended`: the extended resource that the class of whole devices
-    stands for. `type`: the attribute whose value by kind (`types`) tells whole devices and parts apart.
-    `blanks`: the product's name has blanks where its label has hyphens.
+    whole devices and of parts of one. `extended`: the extended resource that the class of whole
+    devices stands for. `type`: the attribute whose value by kind (`types`) tells whole devices and
+    parts apart. `blanks`: the product's name has blanks where its label has hyphens.
     """
 
     driver: str
@@ -33,7 +34,7 @@ class ClaimDriver(msgspec.Struct, frozen=True):
 
 @cache
 def claim_drivers() -> Mapping[str, ClaimDriver]:
-    """Return the drivers by their maker."""
+    """Return the drivers by vendor."""
     whole = table("vendors")
     return {
         entry["name"]: msgspec.convert(
@@ -45,5 +46,5 @@ def claim_drivers() -> Mapping[str, ClaimDriver]:
 
 
 def claim_driver(vendor: str) -> ClaimDriver | None:
-    """Return the driver of a maker's devices; None where none is known."""
+    """Return the driver of a vendor's devices; None if unknown."""
     return claim_drivers().get(vendor)

@@ -1,4 +1,4 @@
-"""Names of cluster-wide objects that providers bring."""
+"""Names of cluster-wide objects that providers or software install."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from gpuspec.hardware.tables import table
 
 
 class Bringer(msgspec.Struct, frozen=True):
-    """Who brings an object of a name."""
+    """A provider or software that installs objects with known names."""
 
     title: str
     providers: tuple[str, ...]
-    """Those of profiles; none for a cloud that no profile knows."""
+    """The providers in profiles; empty for a cloud without a profile."""
     names: tuple[str, ...]
-    """All that it brings of the kind."""
+    """The names of all its objects of the kind."""
 
 
 def brought_by(kind: str, name: str) -> Bringer | None:
-    """Return who brings an object of this kind and name; None where nobody is known to."""
+    """Return what installs an object of this kind and name; None if unknown."""
     return next((bringer for bringer in bringers(kind) if name in bringer.names), None)
 
 
 @cache
 def bringers(kind: str) -> tuple[Bringer, ...]:
-    """Return whoever brings objects of a kind."""
+    """Return all that install objects of a kind."""
     kinds = table("cluster-names")["kinds"]
     return tuple(
         Bringer(
@@ -39,7 +39,6 @@ def bringers(kind: str) -> tuple[Bringer, ...]:
 
 
 def has_default_storage(provider: str) -> bool:
-    """Return whether claims that name no StorageClass get one on a provider's clusters, as far as
-    is known."""
+    """Return whether a provider's clusters are known to have a default StorageClass."""
     without: str = table("cluster-names")["defaults"]["without"]
     return provider not in without.split()

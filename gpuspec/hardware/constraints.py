@@ -1,4 +1,4 @@
-"""What a platform lets pods be: its constraints by name, as OpenShift's SecurityContextConstraints."""
+"""The security constraints of a platform by name, such as OpenShift's SecurityContextConstraints."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ PodLevel = Literal["restricted", "baseline", "privileged"]
 
 
 class SecurityConstraint(msgspec.Struct, frozen=True):
-    """One of them. `level`: the least of Pod Security that refuses nothing which it lets pods do.
+    """One security constraint.
 
-    `lets`: what a pod may take beyond the first, as waivers are called in Python, and `user` for a
-    user or a group of volumes of its own choice. `seccomp`: whether pods may name a profile.
+    `level`: the strictest Pod Security level that admits all pods it admits. `lets`: what a pod may
+    do beyond the first constraint, by the Python names of waivers, and `user` for its own choice of
+    user or fsGroup. `seccomp`: whether pods may name a profile.
     """
 
     name: str
@@ -28,27 +29,28 @@ class SecurityConstraint(msgspec.Struct, frozen=True):
 
 
 class Constraints(msgspec.Struct, frozen=True):
-    """The constraints of a platform, least first. The first is everybody's, and assigns the user."""
+    """The constraints of a platform, the strictest first. Every pod may use the first, which
+    assigns the user."""
 
     rows: tuple[SecurityConstraint, ...]
     source: str
 
     @property
     def everybodys(self) -> SecurityConstraint:
-        """The one that every pod may use."""
+        """The constraint that every pod may use."""
         return self.rows[0]
 
     def named(self, name: str) -> SecurityConstraint | None:
-        """Return one of them by its name; None for one that is a cluster's own."""
+        """Return a constraint by its name; None for a cluster's own."""
         return next((row for row in self.rows if row.name == name), None)
 
     def least(self, permissions: frozenset[str]) -> SecurityConstraint:
-        """Return the first that lets a pod take all of it; the last lets it take anything."""
+        """Return the strictest constraint that grants all permissions; the last grants any."""
         return next((row for row in self.rows if permissions <= row.lets), self.rows[-1])
 
 
 def constraints(entry: Mapping[str, Any], sources: Mapping[str, str]) -> Constraints | None:
-    """Return the constraints of a provider's entry; None where a pod's user is what it says."""
+    """Return the constraints in a provider's entry; None if its pods choose their own user."""
     for source, rows in entry.get("constraints", {}).items():
         constraint_rows = tuple(_constraint(words.split()) for words in rows)
         return Constraints(constraint_rows, sources[source])
@@ -56,7 +58,7 @@ def constraints(entry: Mapping[str, Any], sources: Mapping[str, str]) -> Constra
 
 
 def _constraint(words: list[str]) -> SecurityConstraint:
-    """Return one from `<name> <level> [seccomp] <what it lets pods take …>`."""
+    """Return a constraint from `<name> <level> [seccomp] <what it lets pods take …>`."""
     name, level, *lets = words
     return SecurityConstraint(
         name=name,

@@ -1,4 +1,5 @@
-"""Fabrics between nodes: how they are recognised, what their libraries are told, how near nodes are."""
+"""Fabrics between nodes: how to recognise them, environment variables of their libraries, and
+topology labels."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class FabricVariable(msgspec.Struct, frozen=True):
-    """One environment variable.
+    """An environment variable.
 
-    `since`: the least compute capability of GPUs with NVLink for which it is right; None for all.
-    `vendor`: whose devices it is for; None for all.
+    `since`: the minimum compute capability of GPUs with NVLink for which it applies; None for all.
+    `vendor`: the vendor of the devices for which it applies; None for all.
     """
 
     name: str
@@ -32,7 +33,7 @@ class FabricVariable(msgspec.Struct, frozen=True):
     vendor: str | None = None
 
     def suits(self, model: GpuModel) -> bool:
-        """Return whether it is right on nodes with this GPU."""
+        """Return whether it applies on nodes with this GPU."""
         if self.vendor not in (None, model.vendor):
             return False
         if self.since is None:
@@ -43,8 +44,9 @@ class FabricVariable(msgspec.Struct, frozen=True):
 class Fabric(msgspec.Struct, frozen=True):
     """A kind of fabric.
 
-    `needs`: what an image must have, or NCCL falls back to TCP unasked; `needs_of`: with devices of
-    other makers. `exposed`: what happens to a container that has a file of every device of the node.
+    `needs`: what an image must contain, because NCCL otherwise falls back to TCP silently;
+    `needs_of`: the same for other vendors. `exposed`: the effect of giving a container the files of
+    all devices of the node.
     """
 
     name: str
@@ -60,7 +62,7 @@ class Fabric(msgspec.Struct, frozen=True):
 class TopologyLabels(msgspec.Struct, frozen=True):
     """Node label keys of one family, from the widest level to the closest.
 
-    `nvlink`: those whose nodes are one NVLink domain.
+    `nvlink`: the keys whose nodes form one NVLink domain.
     """
 
     name: str
@@ -71,7 +73,7 @@ class TopologyLabels(msgspec.Struct, frozen=True):
 
 @cache
 def fabrics() -> tuple[Fabric, ...]:
-    """Return the kinds of fabric that are known."""
+    """Return the known fabrics."""
     whole = table("fabrics")
     return tuple(
         Fabric(
@@ -90,8 +92,7 @@ def fabrics() -> tuple[Fabric, ...]:
 
 @cache
 def fabric(resource: str) -> Fabric | None:
-    """Return the fabric whose devices an extended resource stands for, or None for a name of one's
-    own."""
+    """Return the fabric behind an extended resource, or None for a custom name."""
     for known_fabric in fabrics():
         for name in known_fabric.resources:
             if name == resource or (name[-1] == "*" and resource.startswith(name[:-1])):
@@ -101,8 +102,7 @@ def fabric(resource: str) -> Fabric | None:
 
 @cache
 def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
-    """Return what a pod with a vendor's devices is told that has network interfaces besides its
-    own."""
+    """Return the environment of a pod with a vendor's devices and additional network interfaces."""
     library, row = pod_needs(vendor).collectives, table("fabrics")["attached"]
     if library is None or library.interface is None:
         return ()
@@ -112,7 +112,7 @@ def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
 
 @cache
 def topologies() -> tuple[TopologyLabels, ...]:
-    """Return families of node labels that say how close nodes are."""
+    """Return the families of node labels that describe the network topology."""
     whole = table("fabrics")
     return tuple(
         TopologyLabels(
@@ -126,7 +126,7 @@ def topologies() -> tuple[TopologyLabels, ...]:
 
 
 def fabric_settings(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the environment that nodes with such labels are known to need."""
+    """Return the environment that pods are known to need on nodes with such labels."""
     variables: dict[str, str] = {}
     for entry in table("fabrics")["settings"]:
         if labels.get(entry["label"]) == entry["value"]:

@@ -1,4 +1,4 @@
-"""Images that are built for one maker's devices."""
+"""Images that are built for one vendor's devices."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gpuspec.hardware.tables import table
 
 
 def built_for(image: str) -> str | None:
-    """Return whose devices an image is built for; None where it is for several, for none, or not
-    known.
+    """Return the vendor for whose devices an image is built; None if it is for several or none, or
+    unknown.
 
-    By the last parts of its repository, so that a mirror in front of them changes nothing, and by
+    It is recognised by the last parts of its repository, so that a mirror does not matter, and by
     its tag; a digest tells nothing.
     """
     name = image.partition("@")[0]
@@ -32,8 +32,8 @@ def built_for(image: str) -> str | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
-    """Return maker, parts of the repository and tag; those with a tag first, NVIDIA's last among
-    them."""
+    """Return vendor, parts of the repository and tag; entries with a tag come first, NVIDIA's last
+    among them."""
     rows = [
         (entry["name"], tuple(repository.split("/")), tag)
         for entry in reversed(table("vendors")["vendors"])
@@ -45,8 +45,7 @@ def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
 
 
 def instead_of_cpu_build(image: str) -> str | None:
-    """Return what to take in the place of an image that computes on the CPU alone; None for any
-    other."""
+    """Return the GPU image that replaces a CPU-only image; None for any other image."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")

@@ -1,4 +1,4 @@
-"""GPU instances of EC2, family by family: what a machine of each size has."""
+"""GPU instances of EC2: the resources of each size, by family."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Instance(msgspec.Struct, frozen=True):
     size: str
     architecture: str
     maker: str
-    """Of its GPUs, in lower case."""
+    """The vendor of its GPUs, in lower case."""
     gpu: str
-    """As Karpenter's label names it: `l40s`."""
+    """The name in Karpenter's label: `l40s`."""
     cpu: int
     """vCPUs."""
     memory: int
     """In MiB."""
     gpus: int
-    """That EC2 reports: none where it has but a part of one."""
+    """The number that EC2 reports: 0 if it has only a part of a GPU."""
     efa: int
-    """Interfaces of EFA."""
+    """The number of EFA interfaces."""
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ def instances() -> Mapping[str, tuple[Instance, ...]]:
 
 
 def instance(name: str) -> Instance | None:
-    """Return the instance type of a name; None where its family or size is not known."""
+    """Return the instance type with a name; None if its family or size is unknown."""
     family, _, size = name.partition(".")
     return next(
         (

@@ -1,4 +1,4 @@
-"""What providers refuse of pods on nodes that they manage alone."""
+"""The fields that providers reject in pods on nodes that they manage."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class ManagedRefusal(msgspec.Struct, frozen=True):
-    """One thing that is refused of a pod.
+    """One rejected feature of a pod.
 
-    `part`: what of it, a word that the reader of pods knows. `of`: which of that alone; `but`: which is taken.
-    `unless`: what would make it otherwise, and stands in no manifest; None where it is certain.
+    `part`: the kind of feature, a word known to the reader of pods. `of`: the only rejected values;
+    `but`: the only accepted ones. `unless`: a condition, visible in no manifest, under which it is
+    accepted; None if the rejection is certain.
     """
 
     part: str
@@ -28,9 +29,10 @@ class ManagedRefusal(msgspec.Struct, frozen=True):
 
 
 class ManagedNodes(msgspec.Struct, frozen=True):
-    """Nodes of a provider's own, and how a pod is known to go there.
+    """Nodes that a provider manages, and how to recognise pods for them.
 
-    `whole`: a cluster may have no others. `exempt`: a label of pods that are let through.
+    `whole`: whether a cluster can consist of them alone. `exempt`: a label of pods that are not
+    checked.
     """
 
     name: str
@@ -46,7 +48,7 @@ class ManagedNodes(msgspec.Struct, frozen=True):
 
 @cache
 def managed_nodes() -> tuple[ManagedNodes, ...]:
-    """Return what is known of them, in the table's order."""
+    """Return the known managed nodes, in the table's order."""
     whole = table("managed")
     return tuple(_nodes(name, row, whole["sources"]) for name, row in whole["managed"].items())
 

@@ -1,4 +1,4 @@
-"""MIG: the geometry table spread out per model, and how profiles are named as resources."""
+"""MIG: the geometry of each model, and the resource names of profiles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _parts() -> dict[str, dict[str, str]]:
 
 @cache
 def mig_names() -> frozenset[str]:
-    """Return what profiles are called, of every model."""
+    """Return the names of all profiles of all models."""
     names: set[str] = set()
     for part in table("mig")["parts"]:
         rows = table("mig")["geometries"][part["geometry"]]
@@ -45,8 +45,8 @@ def mig_names() -> frozenset[str]:
 
 @cache
 def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
-    """Return the profiles of a model that reports `memory` bytes; none when it has no MIG or none
-    is known."""
+    """Return the profiles of a model with `memory` bytes; empty if it has no MIG, or they are
+    unknown."""
     part = _parts().get(model)
     if part is None:
         return ()

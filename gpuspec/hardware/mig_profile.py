@@ -1,4 +1,4 @@
-"""One MIG profile: how much of a GPU it is, and where it may lie."""
+"""A MIG profile: its share of a GPU, and its possible placements."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Evidence = Literal["listing", "mock", "family"]
 
 
 class Placement(NamedTuple):
-    """Where a MIG instance may lie on the memory axis of its GPU, in slices of that axis."""
+    """A possible placement of a MIG instance on the memory axis of its GPU, in memory slices."""
 
     start: int
     size: int
 
     def overlaps(self, placement: Placement) -> bool:
-        """Return whether both need a slice in common, so that only one of them can exist."""
+        """Return whether two placements share a slice, so that only one can exist."""
         return (
             self.start < placement.start + placement.size
             and placement.start < self.start + self.size
@@ -24,13 +24,13 @@ class Placement(NamedTuple):
 
 
 class MigProfile(msgspec.Struct, frozen=True):
-    """One MIG profile on one model; the same name means another thing on another model.
+    """One MIG profile on one model; the same name has another meaning on another model.
 
     `resource`: the extended resource under the `mixed` strategy. `compute_slices`: of the GPU's 7
-    (4 on A30 and RTX PRO 6000). `memory_slices`: units of the memory axis, of which there are 8
-    (4 on A30, 12 on RTX PRO 6000); each placement has this size. `memory`: usable bytes; where no
-    device listing was found it is an estimate on the low side and `memory_estimated` is true.
-    `evidence`: how the placements are known; `family` means as on sibling parts.
+    (4 on A30 and RTX PRO 6000). `memory_slices`: units of the memory axis, which has 8 (4 on A30,
+    12 on RTX PRO 6000); each placement has this size. `memory`: usable bytes; without a known
+    device listing it is a low estimate and `memory_estimated` is true. `evidence`: the source of
+    the placements; `family` means they are those of sibling models.
     """
 
     name: str

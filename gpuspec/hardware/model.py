@@ -1,4 +1,4 @@
-"""What the tables hold, as types. All of them are immutable."""
+"""The types of the tables' entries. All are immutable."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ResourceKind = Literal["device", "shared", "slice", "core"]
 
 
 class NvLink(msgspec.Struct, frozen=True):
-    """GPU to GPU links of one board.
+    """The links between GPUs of one board.
 
-    `bandwidth`: GB/s per GPU, both directions together. `domain`: how many GPUs such links join
-    in a usual node or rack. `bridge`: the links need a part that is fitted separately, so that a
-    card of this kind may well have none.
+    `bandwidth`: GB/s per GPU, both directions together. `domain`: the number of linked GPUs in a
+    usual node or rack. `bridge`: whether the links need a separate bridge, so that a card may have
+    none.
     """
 
     bandwidth: float
@@ -29,7 +29,7 @@ class NvLink(msgspec.Struct, frozen=True):
 
 
 class BoardForm(msgspec.Struct, frozen=True):
-    """One board that a model is sold on.
+    """One board with which a model is sold.
 
     `products` are the values of the vendor's own product label (GPU Feature Discovery, AMD's node
     labeller) that name this board.
@@ -41,19 +41,18 @@ class BoardForm(msgspec.Struct, frozen=True):
 
 
 class GpuModel(msgspec.Struct, frozen=True, eq=False):
-    """A GPU model as schedulers and people tell it apart: product and memory size.
+    """A GPU model, distinguished by product and memory size.
 
-    `family`: GPU Feature Discovery's value for NVIDIA, the architecture's name otherwise.
-    `memory`: total bytes that the driver reports; what a process gets is some hundred MiB less.
-    `marketed_gb`: the number on the box. `architecture`: the CPU architecture of the host, where
-    the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
-    several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
-    `cores`: what of one device a process of its own drives; 1 where a process has the whole of it.
-    `counts`: how many devices of a node are connected to each other, so that a container has so many
-    and no other number; empty where any number will do.
-    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …). `dies`:
-    into how many devices of its own it can be partitioned at most. `whole`: of such a partition,
-    the model that is divided.
+    `family`: GPU Feature Discovery's value for NVIDIA, the architecture's name otherwise. `memory`:
+    total bytes that the driver reports; a process gets some hundred MiB less. `marketed_gb`: the
+    number on the box. `architecture`: the CPU architecture of the host, if the model has only one.
+    `labels`: values by labeller (`labellers()`); one value may name several models. `sources`: the
+    source of each fact (`memory`, `labels.gke`, …). `cores`: the number of cores of a device, each
+    used by a process of its own; 1 if a process uses the whole device. `counts`: the allowed
+    numbers of devices per container, because only so many are connected to each other; empty if any
+    number is allowed. `weak`: facts that are inferred or were observed once (`memory`,
+    `labels.gfd.<value>`, …). `dies`: the largest number of devices into which it can be
+    partitioned. `whole`: for such a partition, the partitioned model.
     """
 
     name: str
@@ -76,35 +75,36 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def article(self) -> str:
-        """What stands before its name, as it is spoken: `an` A100, H100, L4 or MI300X, `a` T4."""
+        """The article before its name as spoken: `an` A100, H100, L4 or MI300X, `a` T4."""
         return "an" if self.name.startswith(("A", "H", "I", "L", "MI", "RTX")) else "a"
 
     @property
     def nvlink(self) -> NvLink | None:
-        """The links of the best connected form; a form on a PCIe card can have less (`form`)."""
+        """The links of the board with the best ones; a PCIe card can have fewer (`form`)."""
         return self.forms[0].nvlink
 
     @property
     def mig(self) -> tuple[MigProfile, ...]:
-        """The MIG profiles, smallest first; none without MIG. Read from their table when asked for."""
+        """The MIG profiles, smallest first; empty without MIG. They are read from their table on
+        first use."""
         from gpuspec.hardware.mig import profiles_of
 
         return profiles_of(self.name, self.memory)
 
     def form(self, product: str) -> BoardForm | None:
-        """Return the form that a product label's value names, if it is one of this model's."""
+        """Return the board that a product label's value names, if it is one of this model."""
         return next((form for form in self.forms if product in form.products), None)
 
     def profile(self, name: str) -> MigProfile | None:
-        """Return the MIG profile of this name (`1g.10gb+me`) or resource
+        """Return the MIG profile with this name (`1g.10gb+me`) or resource
         (`nvidia.com/mig-1g.10gb.me`)."""
         return next((p for p in self.mig if name in (p.name, p.resource)), None)
 
 
 class Labeller(msgspec.Struct, frozen=True):
-    """Something that puts labels on GPU nodes.
+    """A program that labels GPU nodes.
 
-    `keys`: label keys by what they tell (`product`, `count`, `memory`, `sharing`, …). `product` is
+    `keys`: label keys by their meaning (`product`, `count`, `memory`, `sharing`, …). `product` is
     the key that names the model, if it has one.
     """
 
@@ -115,23 +115,23 @@ class Labeller(msgspec.Struct, frozen=True):
     values: str
     source: str
     others: tuple[str, ...] = ()
-    """Values of `product` that name no model of the tables."""
+    """Values of `product` that name no known model."""
 
     @property
     def product(self) -> str | None:
-        """The label key whose value names the model."""
+        """The label key with the model's name."""
         return self.keys.get("product")
 
     def values_of(self, model: GpuModel) -> tuple[str, ...]:
-        """Return the values that its label has on nodes with this GPU; none where it has no name
-        for it."""
+        """Return the values of its label on nodes with this GPU; empty if it has no name for the
+        model."""
         return tuple(model.labels.get(self.values, ()))
 
 
 class DeviceResource(msgspec.Struct, frozen=True):
     """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix.
 
-    `of`: another name by which nodes advertise the same devices.
+    `of`: another resource under which nodes advertise the same devices.
     """
 
     name: str
@@ -142,21 +142,21 @@ class DeviceResource(msgspec.Struct, frozen=True):
 
 
 class DeviceScheduler(msgspec.Struct, frozen=True):
-    """The scheduler that keeps a container's devices next to each other."""
+    """A scheduler that allocates adjacent devices to a container."""
 
     names: tuple[str, ...]
-    """Parts of its names; the first is the one that its chart gives it."""
+    """Parts of its possible names; the first is the default of its chart."""
     whole: tuple[int, ...]
-    """The devices of the machines with several."""
+    """The device counts of machines with several devices."""
 
 
 class Vendor(msgspec.Struct, frozen=True):
-    """A maker of accelerators, and its resources.
+    """An accelerator vendor and its resources.
 
-    `others`: resources in its domain that are no accelerators of these. `labeller`: whose product
-    label names its models' boards. `words`: what names of its models may begin with. `sharing`: the
-    ways in which its device plugin shares a device. `named`: whether only programs that are made
-    for them use its devices, so that workloads name them.
+    `others`: resources in its domain that are not such accelerators. `labeller`: the labeller whose
+    product label names the boards of its models. `words`: prefixes of its models' names. `sharing`:
+    the ways in which its device plugin can share a device. `named`: whether only programs built for
+    its devices can use them, so that workloads must name them.
     """
 
     name: str
@@ -171,7 +171,7 @@ class Vendor(msgspec.Struct, frozen=True):
 
 
 class NodeShape(msgspec.Struct, frozen=True):
-    """A node as sold: whole GPUs of one model, vCPUs, memory in bytes, nothing reserved yet."""
+    """A node as sold: whole GPUs of one model, vCPUs, memory in bytes, without reservations."""
 
     instance: str
     model: str
@@ -182,7 +182,8 @@ class NodeShape(msgspec.Struct, frozen=True):
 
 
 class GpuShare(msgspec.Struct, frozen=True):
-    """What every common node can give beside one GPU: the minimum over the shapes, each on its own.
+    """The CPU and memory beside one GPU that every common node has: the minimum of each over all
+    node shapes.
 
     `cpu`: whole vCPUs. `memory`: bytes. The two may come from different nodes.
     """
@@ -194,7 +195,7 @@ class GpuShare(msgspec.Struct, frozen=True):
 
 
 class Product(NamedTuple):
-    """A product label's value taken apart: the model's part, the MIG profile, whether shared."""
+    """The parts of a product label's value: model, MIG profile, and whether it is shared."""
 
     name: str
     mig: str | None

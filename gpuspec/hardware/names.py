@@ -1,4 +1,4 @@
-"""From what people type and what nodes are labelled with to models."""
+"""Lookup of models by typed names and by node labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SUGGESTIONS = 4
 
 @cache
 def labellers() -> Mapping[str, Labeller]:
-    """Return who labels GPU nodes, by name (`gfd`, `gke`, `karpenter-aws`, …), the most usual
+    """Return the labellers of GPU nodes by name (`gfd`, `gke`, `karpenter-aws`, …), the most usual
     first."""
     whole = table("labels")
     return MappingProxyType(
@@ -49,7 +49,7 @@ def labellers() -> Mapping[str, Labeller]:
 
 
 def split_product(value: str) -> Product:
-    """Take the suffixes off a value of `nvidia.com/gpu.product`.
+    """Split the suffixes off a value of `nvidia.com/gpu.product`.
 
     GPU Feature Discovery appends `-MIG-<profile>` under the `single` strategy and `-SHARED` when a
     device is shared under its own name; both can stack. The profile is as written (`1g.10gb`, or
@@ -65,8 +65,7 @@ def split_product(value: str) -> Product:
 
 
 def find(text: str) -> tuple[GpuModel, ...]:
-    """Return all models that a typed name can mean: one, several if it is ambiguous, none if
-    unknown.
+    """Return all models that a typed name can mean: one, several if ambiguous, none if unknown.
 
     Takes canonical names, product labels, cloud accelerator names and parts of them, in any case
     and with any separators: `h100-80gb`, `H100 80GB`, `Tesla-T4`, `nvidia-tesla-a100`, `a100`.
@@ -84,14 +83,14 @@ def find(text: str) -> tuple[GpuModel, ...]:
 
 
 def same_name(first: str, second: str) -> bool:
-    """Return whether two texts spell one name, in any case and with any separators."""
+    """Return whether two names are equal, ignoring case and separators."""
     return _normal(first) == _normal(second)
 
 
 def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return canonical names close to a name that `find` does not know, the closest first.
+    """Return canonical names similar to a name that `find` does not know, the closest first.
 
-    `besides`: names of one's own that may be meant too.
+    `besides`: custom names that may be meant too.
     """
     from difflib import get_close_matches
 
@@ -103,18 +102,17 @@ def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def from_label(labeller: str, value: str) -> tuple[GpuModel, ...]:
-    """Return the models that a node label's value names; none if the value or the key is not known.
+    """Return the models that a node label's value names; empty if the value or key is unknown.
 
     `labeller` is a labeller's name or the label key itself. The suffixes of GPU Feature Discovery
-    are taken off first. One value may name several models (`a100` on AWS).
+    are removed first. One value may name several models (`a100` on AWS).
     """
     values = _values_of(labeller)
     return _by_label().get((values, split_product(value).name), ()) if values else ()
 
 
 def _values_of(labeller: str) -> str | None:
-    """Return the labeller under whose name the models list the values of this labeller or label
-    key."""
+    """Return the labeller, by its name or label key, under which models list their values."""
     for known_labeller in labellers().values():
         if labeller in (known_labeller.name, known_labeller.product):
             return known_labeller.values
@@ -163,7 +161,7 @@ def _words(candidate: GpuModel) -> set[str]:
 
 @cache
 def _spellings() -> dict[str, tuple[str, ...]]:
-    """Return normal spellings to compare with, each with the canonical names it stands for."""
+    """Return normalised spellings, each with the canonical names that it stands for."""
     spelled: dict[str, tuple[str, ...]] = {}
     for spelling, gpu_models in _exact().items():
         spelled[spelling] = tuple(candidate.name for candidate in gpu_models)
@@ -177,5 +175,5 @@ def _spellings() -> dict[str, tuple[str, ...]]:
 
 
 def _normal(text: str) -> str:
-    """Return lower case, single dashes, memory sizes as one word."""
+    """Return a name in lower case, with single dashes and memory sizes as one word."""
     return _MEMORY.sub(r"\1gb", _SEPARATORS.sub("-", text.strip().casefold()).strip("-"))

@@ -1,4 +1,4 @@
-"""Who names the model of a GPU on the nodes of a provider."""
+"""The labeller that names GPU models on a provider's nodes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def naming_labeller(of: str, model: GpuModel) -> Labeller:
-    """Return who names a model: the provider's, or the maker's own where that has no name for it."""
+    """Return the labeller that names a model: the provider's, or else the vendor's."""
     labeller = vendor_labeller(of, model.vendor)
     return labeller if labeller.values_of(model) else _own(model.vendor)
 
 
 def vendor_labeller(of: str, maker: str) -> Labeller:
-    """Return who names the models of a maker: the provider's, or the maker's own."""
+    """Return the labeller that names a vendor's models: the provider's, or else the vendor's."""
     labeller = labellers()[provider(of).labels.labeller]
     return labeller if labeller.vendor == maker else _own(maker)
 
 
 def is_provider_labeller(of: str, labeller: Labeller) -> bool:
-    """Return whether the provider itself labels every GPU node that it makes so."""
+    """Return whether the provider itself sets this label on every GPU node that it creates."""
     labels = provider(of).labels
     return labels.always and labeller.name in (labels.labeller, *labels.also)
 

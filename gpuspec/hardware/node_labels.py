@@ -1,4 +1,4 @@
-"""Label keys of nodes: who sets them, and what took the place of the old ones."""
+"""Node label keys: what sets them, and the replacements of old ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuspec.hardware.tables import table
 class LabelDomain(msgspec.Struct, frozen=True):
     """A domain of label keys that software sets.
 
-    `providers`: those that alone set them; empty where it may be any cluster.
+    `providers`: the only providers that set them; empty if any cluster may have them.
     """
 
     name: str
@@ -21,9 +21,10 @@ class LabelDomain(msgspec.Struct, frozen=True):
 
 
 class ReplacedLabel(msgspec.Struct, frozen=True):
-    """A key that went out of use, and the one that took its place with the same values.
+    """A deprecated key and its replacement with the same values.
 
-    `gone`: nothing sets the old one any more. `only`: the one value that means this, or None.
+    `gone`: whether nothing sets the old key any more. `only`: the only value with this meaning, or
+    None.
     """
 
     key: str
@@ -34,20 +35,20 @@ class ReplacedLabel(msgspec.Struct, frozen=True):
 
 
 class CloudLabel(msgspec.Struct, frozen=True):
-    """A label that a cloud, or its autoscaler of nodes, sets."""
+    """A label that a cloud or its node autoscaler sets."""
 
     key: str
     title: str
-    """Who sets it."""
+    """What sets it."""
     values: tuple[str, ...]
-    """All that it writes; empty where that is anything."""
+    """All possible values; empty if any value is possible."""
     whole: bool
-    """Whether every label of its domain is known."""
+    """Whether all labels of its domain are known."""
     source: str
 
 
 def label_domain(key: str) -> LabelDomain | None:
-    """Return whose a label key is; None for one that people set themselves, with or without a
+    """Return the software behind a label key; None for a key that users set, with or without a
     domain."""
     domain = key.rpartition("/")[0]
     label_domains = _domains()
@@ -59,13 +60,13 @@ def label_domain(key: str) -> LabelDomain | None:
 
 
 def is_label_key(key: str) -> bool:
-    """Return whether a labeller that we know sets this key."""
+    """Return whether a known labeller sets this key."""
     return key in label_keys() or key.startswith(_prefixes()) or key in replaced_labels()
 
 
 @cache
 def label_keys() -> frozenset[str]:
-    """Return the keys that labellers are known to set, without those that stand for many."""
+    """Return the keys that labellers are known to set, without patterns."""
     keys = {key for labeller in labellers().values() for key in labeller.keys.values()}
     return frozenset(keys.union(word for word in _words() if not word.endswith("*")))
 
@@ -89,7 +90,7 @@ def cloud_labels() -> dict[str, CloudLabel]:
 
 @cache
 def replaced_labels() -> dict[str, ReplacedLabel]:
-    """Return the keys that went out of use."""
+    """Return the deprecated keys."""
     whole = table("node-labels")
     return {
         key: ReplacedLabel(

@@ -1,4 +1,4 @@
-"""Common nodes, for when no profile says what the nodes are like."""
+"""Common nodes, used if no profile describes the nodes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _shape(words: list[str], model: str, source: str) -> NodeShape:
 
 
 def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
-    """Return common nodes with this GPU; none where no provider's table was found."""
+    """Return common nodes with this GPU; empty if no provider's table has any."""
     if model.whole is None:
         return _shapes().get(model.name, ())
     parts = model.whole.memory // model.memory
@@ -51,7 +51,7 @@ def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
 
 
 def machine(name: str, model: GpuModel) -> NodeShape | None:
-    """Return the machine of an instance type, as sold; None where no table has it with this GPU."""
+    """Return the machine of an instance type; None if no table has it with this GPU."""
     if not name:
         return None
     for shape in node_shapes(model):
@@ -78,7 +78,7 @@ def family_models(family: str) -> tuple[GpuModel, ...]:
 
 
 def machine_models(name: str) -> tuple[GpuModel, ...]:
-    """Return the GPU models that a machine of an instance type may have; none where that is not known.
+    """Return the GPU models that a machine of an instance type may have; empty if unknown.
 
     All sizes of a family have the same model.
     """
@@ -101,8 +101,8 @@ def _machine_models() -> Mapping[str, tuple[GpuModel, ...]]:
 
 
 def common_share(model: GpuModel) -> GpuShare | None:
-    """Return the vCPUs and memory that any common node has for each of its GPUs, nothing reserved
-    yet."""
+    """Return the vCPUs and memory that any common node has for each of its GPUs, without
+    reservations."""
     shapes = node_shapes(model)
     if not shapes:
         return None

@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs on the PCI bus, and the driver that knows them."""
+"""PCI ids of NVIDIA's GPUs, and the drivers that support them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def pci_vendor() -> str:
 
 
 def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
-    """Return the PCI device ids of a model, or of its board of a product name; none where one is
-    not known."""
+    """Return the PCI device ids of a model, or of its board with a product name; empty if one is
+    unknown."""
     products: dict[str, str] = table("pci")["products"]
     if product is not None:
         return (products[product],) if product in products else ()
@@ -29,6 +29,6 @@ def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
 
 
 def first_branch(model: GpuModel) -> int | None:
-    """Return the first branch of the driver that knows a model; None where that is not known."""
+    """Return the first driver branch that supports a model; None if unknown."""
     branch: int | None = table("pci")["branches"].get(model.name)
     return branch

@@ -1,4 +1,4 @@
-"""Partitions of AMD's GPUs: devices of their own, each with its part of one GPU's dies and memory."""
+"""Partitions of AMD GPUs: separate devices, each with a part of one GPU's dies and memory."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _EACH_DIE = "cpx"
 
 
 def partition_names(whole: GpuModel) -> tuple[str, ...]:
-    """Return the first parts of the names of its partitions (`dpx`, `cpx`); none where it has
-    none."""
+    """Return the first parts of the names of its partitions (`dpx`, `cpx`); empty if it has none."""
     if whole.dies == 1:
         return ()
     partitions = table("amd")["partitions"]
@@ -28,8 +27,8 @@ def partition_names(whole: GpuModel) -> tuple[str, ...]:
 
 
 def parts_of(whole: GpuModel, partition: str) -> int | None:
-    """Return how many devices one GPU becomes by a partition (`cpx_nps4`); None where it has no
-    such one."""
+    """Return the number of devices in a partition mode (`cpx_nps4`); None if the model does not
+    have it."""
     match = _NAME.fullmatch(partition)
     if match is None or match["compute"] not in partition_names(whole):
         return None
@@ -38,7 +37,7 @@ def parts_of(whole: GpuModel, partition: str) -> int | None:
 
 
 def partitioned(whole: GpuModel, partition: str) -> GpuModel:
-    """Return a device that a GPU becomes by a partition which it has, as a model of its own."""
+    """Return one device of a partitioned GPU, as a model of its own."""
     return _partitioned(whole.name, partition)
 
 

@@ -1,4 +1,4 @@
-"""What a pod needs that has a vendor's devices, besides asking for them."""
+"""The needs of a pod with a vendor's devices, in addition to the request."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class DeviceFiles(msgspec.Struct, frozen=True):
-    """Files that the device plugin hands into a container as they are on the node.
+    """Device files that the device plugin passes into a container with the node's permissions.
 
-    `groups`: names of the node's groups that alone may open them; their numbers differ by node.
+    `groups`: the node's groups that may open them; their ids differ by node.
     """
 
     names: tuple[str, ...]
@@ -25,21 +25,21 @@ class DeviceFiles(msgspec.Struct, frozen=True):
 
 
 class HugePages(msgspec.Struct, frozen=True):
-    """That the driver needs pages of 2Mi; how many, the maker does not say."""
+    """The driver's need for 2Mi huge pages, in a number that the vendor does not document."""
 
     why: str
     source: str
 
 
 class OwnNetwork(msgspec.Struct, frozen=True):
-    """That devices reach those of other nodes without a fabric that pods ask for."""
+    """A network of the devices themselves, which pods do not request."""
 
     why: str
     source: str
 
 
 class HidingVariable(msgspec.Struct, frozen=True):
-    """The variable by which a container that asks for no device sees none."""
+    """The variable that hides all devices from a container without a request."""
 
     name: str
     value: str
@@ -48,7 +48,7 @@ class HidingVariable(msgspec.Struct, frozen=True):
 
 
 class Indexes(msgspec.Struct, frozen=True):
-    """Variables by which a process takes some of its container's devices, counted from 0."""
+    """Variables with which a process selects some of its container's devices, counted from 0."""
 
     names: tuple[str, ...]
     reader: str
@@ -56,10 +56,10 @@ class Indexes(msgspec.Struct, frozen=True):
 
 
 class Collectives(msgspec.Struct, frozen=True):
-    """The library by which processes on several devices talk.
+    """The communication library of processes on several devices.
 
-    `begin`: how the names of its variables begin. `interface`: the one that binds its connections
-    to a network interface, where there is one. `tcp`: whether it falls back to TCP without a fabric.
+    `begin`: the prefix of its variables. `interface`: the variable that binds its connections to a
+    network interface, if any. `tcp`: whether it falls back to TCP without a fabric.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Collectives(msgspec.Struct, frozen=True):
 
 
 class PodNeeds(msgspec.Struct, frozen=True):
-    """Of one vendor's devices. `files` is None where anyone may open them."""
+    """The needs of pods with one vendor's devices. `files` is None if anyone may open them."""
 
     files: DeviceFiles | None = None
     hugepages: HugePages | None = None
@@ -82,8 +82,7 @@ class PodNeeds(msgspec.Struct, frozen=True):
 
 @cache
 def pod_needs(vendor: str) -> PodNeeds:
-    """Return what a pod with this vendor's devices needs; nothing for a vendor that we do not
-    know."""
+    """Return the needs of a pod with this vendor's devices; empty for an unknown vendor."""
     whole = table("vendors")
     for entry in whole["vendors"]:
         if entry["name"] == vendor:

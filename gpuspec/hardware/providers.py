@@ -1,4 +1,4 @@
-"""What a provider's Kubernetes does to GPU nodes and to the pods that run there."""
+"""Kubernetes providers: labels and taints of GPU nodes, and changes to the pods there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _NATIVE, _QUOTA = "kubernetes.io/", "requests."
-"""What the names of extended resources do not hold, and not begin with."""
+"""The part and the prefix that names of extended resources cannot have."""
 
 AccessMode = Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]
 
@@ -26,12 +26,12 @@ _OPERATOR = "gpu-operator"
 
 
 class LabellerLabels(msgspec.Struct, frozen=True):
-    """Whose label names a GPU's model: the name of a labeller.
+    """The labeller that names GPU models.
 
-    `always`: every GPU node that the provider makes has the label (on EKS, that Karpenter makes);
-    else it takes GPU Feature Discovery. `without`: label keys of nodes that something else made,
-    which do not have it. `assumes`: who puts it there, where that is neither the provider nor sure.
-    `also`: labellers that name accelerators of other makers as the first names GPUs.
+    `always`: whether every GPU node that the provider creates has the label (on EKS, that Karpenter
+    creates); otherwise it needs GPU Feature Discovery. `without`: label keys of nodes created
+    otherwise, which do not have it. `assumes`: what sets it, if that is neither the provider nor
+    certain. `also`: labellers that name other vendors' accelerators in the same way.
     """
 
     labeller: str
@@ -43,7 +43,8 @@ class LabellerLabels(msgspec.Struct, frozen=True):
 
 
 class ProviderTaint(msgspec.Struct, frozen=True):
-    """A taint of GPU nodes. `automatic`: the provider puts it there unasked; else people do."""
+    """A taint of GPU nodes. `automatic`: whether the provider adds it by itself; otherwise users
+    do."""
 
     key: str
     value: str
@@ -54,8 +55,8 @@ class ProviderTaint(msgspec.Struct, frozen=True):
     weak: bool
 
     def is_of(self, vendor: str) -> bool:
-        """Return whether nodes with a maker's devices have it: not where it is named like
-        another's."""
+        """Return whether nodes with a vendor's devices have it: not if its name is another
+        vendor's."""
         device = resource(self.key)
         return device is None or device.vendor == vendor
 
@@ -65,7 +66,7 @@ class ProviderTaint(msgspec.Struct, frozen=True):
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """What adds tolerations to pods that ask for an extended resource."""
+    """A component that adds tolerations to pods with an extended resource."""
 
     by: str
     source: str
@@ -73,7 +74,7 @@ class Injection(msgspec.Struct, frozen=True):
 
 
 class SpotNodes(msgspec.Struct, frozen=True):
-    """How spot nodes are told: key and value of a label, or None where nothing tells them.
+    """The label of spot nodes as key and value, or None if they have none.
 
     `notice`: seconds from the announcement to the end.
     """
@@ -139,12 +140,12 @@ class Provider(msgspec.Struct, frozen=True):
     anywhere: bool
 
     def rdma_resource(self, name: str) -> RdmaResource | None:
-        """Return what is known of one of its fabric's resources."""
+        """Return the facts about one of its fabrics' resources."""
         return next((rdma for rdma in self.rdma if rdma.resource == name), None)
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """A built-in profile: a provider, and components that are there besides, with versions."""
+    """A built-in profile: a provider and further components, with versions."""
 
     name: str
     provider: Provider
@@ -174,7 +175,7 @@ def presets() -> Mapping[str, Preset]:
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """Return the providers by name; `none` is a cluster of one's own."""
+    """Return the providers by name; `none` is a self-managed cluster."""
     whole = table("providers")
     return MappingProxyType(
         {
@@ -185,15 +186,15 @@ def providers() -> Mapping[str, Provider]:
 
 
 def provider(name: str) -> Provider:
-    """Return a provider by its name (`gke`). Raises KeyError."""
+    """Return the provider with a name (`gke`). Raises KeyError."""
     return providers()[name]
 
 
 def injected(name: str, resources: Iterable[str]) -> list[dict[str, object]]:
-    """Give the tolerations that a provider's admission adds to a pod which asks for resources.
+    """Return the tolerations that a provider's admission adds to a pod with some resources.
 
-    ExtendedResourceToleration adds one for the taint that is called as each extended resource.
-    Source: Kubernetes 1.37, plugin/pkg/admission/extendedresourcetoleration.
+    ExtendedResourceToleration adds one for the taint named like each extended resource. Source:
+    Kubernetes 1.37, plugin/pkg/admission/extendedresourcetoleration.
     """
     if provider(name).tolerations is None:
         return []
@@ -255,7 +256,7 @@ def _taint(words: list[str], source: str) -> ProviderTaint:
 
 
 def _storage(words: list[str], source: str) -> StorageKind:
-    """Return a class from `<name> <access modes …>`."""
+    """Return a storage class from `<name> <access modes …>`."""
     name, *modes = words
     return StorageKind(
         name=name.removesuffix("?"),

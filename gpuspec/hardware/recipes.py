@@ -1,4 +1,5 @@
-"""Recipes of fabrics: what a pod must have to use a provider's, by the provider's own manifests."""
+"""Recipes of fabrics: the fields of pods that use a provider's fabric, from the provider's own
+manifests."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FabricVolume(msgspec.Struct, frozen=True):
-    """A volume of the pod: a folder of its node, or an empty one of a size."""
+    """A volume of the pod: a hostPath, or an emptyDir with a size."""
 
     name: str
     folder: str | None
@@ -24,9 +25,9 @@ class FabricVolume(msgspec.Struct, frozen=True):
 
 
 class FabricDaemon(msgspec.Struct, frozen=True):
-    """A program that runs beside the main container, as root.
+    """A sidecar that runs as root.
 
-    `mounts`: where it sees each volume. `ready`: the command that tells when it is.
+    `mounts`: the mount path of each volume. `ready`: the command that succeeds when it is ready.
     """
 
     name: str
@@ -40,11 +41,12 @@ class FabricDaemon(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """What a provider's fabric takes of a pod.
+    """The fields of a pod for a provider's fabric.
 
     `fields` are those of a pool's `rdma`, `machines` the same by instance type, `must` those that
-    one of the two or the profile has to say. `provider` is None where any node may have it.
-    `mounts`: where the main container sees each volume, `read_only` which it only reads.
+    one of the two or the profile has to set. `provider` is None if any node may have the fabric.
+    `mounts`: the mount path of each volume in the main container; `read_only`: the volumes mounted
+    read-only.
     """
 
     name: str
@@ -67,7 +69,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """What it takes from Pod Security `restricted`, as waivers are called in Python."""
+        """The waivers of Pod Security `restricted` that it needs, by their Python names."""
         is_taken_by_name = {
             "root": self.daemon is not None,
             "writable_root": self.daemon is not None,
@@ -80,7 +82,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
     @property
     def whole_node(self) -> str | None:
-        """Why it is for pods with all GPUs of a node; None where it is for others too."""
+        """Why it is only for pods with all GPUs of a node; None if it is for others too."""
         if self.daemon is not None:
             return "have one daemon"
         if self.host_network:
@@ -101,7 +103,7 @@ def recipes() -> Mapping[str, Recipe]:
 
 
 def recipes_of(provider: str) -> tuple[Recipe, ...]:
-    """Return the recipes for the nodes of a provider, those for any nodes left out."""
+    """Return the recipes for a provider's nodes, without those for any node."""
     return tuple(
         recipe
         for recipe in recipes().values()
@@ -157,7 +159,7 @@ def _daemon(entry: dict[str, Any]) -> FabricDaemon:
 
 
 def _counts(fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return how many devices machines have, by what is known of the provider's resource."""
+    """Return the device counts of machines, from the facts about the provider's resource."""
     rows = (row for provider in providers().values() for row in provider.rdma)
     row = next((row for row in rows if row.resource == fields.get("resource")), None)
     return {} if row is None else {name: {"count": count} for name, count in row.machines.items()}

@@ -11,7 +11,7 @@ from gpuspec.hardware.tables import table
 
 @cache
 def vendors() -> tuple[Vendor, ...]:
-    """Return the makers of accelerators, each with its resources."""
+    """Return the accelerator vendors with their resources."""
     whole = table("vendors")
     return tuple(
         Vendor(
@@ -43,12 +43,12 @@ def _scheduler(row: dict[str, Any] | None) -> DeviceScheduler | None:
 
 
 def vendor(name: str) -> Vendor | None:
-    """Return a maker by its name; None for one that we do not know."""
+    """Return the vendor with a name; None if unknown."""
     return next((known_vendor for known_vendor in vendors() if known_vendor.name == name), None)
 
 
 def whole_resource(maker: str) -> str | None:
-    """Return the resource of a maker's whole devices; None where it has none."""
+    """Return the resource of a vendor's whole devices; None if it has none."""
     known_vendor = vendor(maker)
     rows = known_vendor.resources if known_vendor else ()
     return next((row.name for row in rows if row.kind == "device"), None)
@@ -63,8 +63,7 @@ def _lookup() -> tuple[dict[str, DeviceResource], tuple[tuple[str, DeviceResourc
 
 
 def resource(name: str) -> DeviceResource | None:
-    """Return what a resource name is, if it is an accelerator: `nvidia.com/mig-1g.10gb` is a
-    slice."""
+    """Return the accelerator behind a resource name, if any: `nvidia.com/mig-1g.10gb` is a slice."""
     exact, prefixes = _lookup()
     exact_resource = exact.get(name)
     if exact_resource is not None:
@@ -76,12 +75,12 @@ def resource(name: str) -> DeviceResource | None:
 
 def is_gpu_resource(name: str) -> bool:
     """Return whether a resource is an accelerator of any vendor; a vendor's prefix alone does not
-    make one."""
+    suffice."""
     return resource(name) is not None
 
 
 def per_device(name: str, model: GpuModel) -> int:
-    """Return how many of a resource one device of the model is: its cores where they are what is
+    """Return how many units of a resource one device of the model has: its cores, if cores are
     counted."""
     device_resource = resource(name)
     return model.cores if device_resource is not None and device_resource.kind == "core" else 1

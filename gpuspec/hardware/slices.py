@@ -1,4 +1,4 @@
-"""Slices of TPU chips: which arrangements there are, on how many hosts with how many chips each."""
+"""TPU slices: the available topologies, with their hosts and chips per host."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from gpuspec.hardware.model import GpuModel
 
 _CUBE = 4
-"""Chips along each side of the cubes that large slices are made of, and on each of their hosts."""
+"""The chips along each side of the cubes that make up large slices, and on each of their hosts."""
 _MOST_SIDES = 3
 _LONGEST = 32
 
 
 class TpuSlice(NamedTuple):
-    """A slice: chips are arranged by `topology` (`4x4`), on so many hosts of so many chips each."""
+    """A slice with a `topology` (`4x4`), a number of hosts, and a number of chips on each."""
 
     topology: str
     hosts: int
@@ -29,7 +29,7 @@ class TpuSlice(NamedTuple):
 
 
 class SliceTable(msgspec.Struct, frozen=True):
-    """The slices that there are of one model: some by name, and larger ones that are made of cubes."""
+    """The available slices of one model: some listed, and larger ones made of cubes."""
 
     named: tuple[TpuSlice, ...]
     cubes: int
@@ -38,16 +38,16 @@ class SliceTable(msgspec.Struct, frozen=True):
 
     @property
     def sides(self) -> int:
-        """How many sides an arrangement has."""
+        """The number of dimensions of a topology."""
         return len(self.named[0].topology.split("x"))
 
     @property
     def hosts(self) -> tuple[int, ...]:
-        """How many chips a host can have, the fewest first."""
+        """The possible numbers of chips per host, the smallest first."""
         return tuple(sorted({tpu_slice.chips for tpu_slice in self.named}))
 
     def of(self, hosts: int, chips: int) -> tuple[str, ...]:
-        """Return the arrangements of so many hosts with so many chips each."""
+        """Return the topologies with so many hosts and so many chips on each."""
         topologies = tuple(
             tpu_slice.topology
             for tpu_slice in self.named
@@ -56,8 +56,7 @@ class SliceTable(msgspec.Struct, frozen=True):
         return topologies + (self._of_cubes(hosts * chips) if chips == _CUBE else ())
 
     def on(self, topology: str) -> tuple[TpuSlice, ...]:
-        """Return the machines on which there is a slice of this arrangement; none where there is no
-        such one."""
+        """Return the slices with a topology, by machine; empty if there are none."""
         tpu_slices = tuple(tpu_slice for tpu_slice in self.named if tpu_slice.topology == topology)
         lengths = sides(topology) or ()
         rising = list(lengths) if not self.ordered else sorted(lengths)
@@ -82,7 +81,7 @@ class SliceTable(msgspec.Struct, frozen=True):
 
 
 def sides(topology: str) -> tuple[int, ...] | None:
-    """Return the sides of an arrangement (`2x4`: 2 and 4 chips), or None when a text is none."""
+    """Return the dimensions of a topology (`2x4`: 2 and 4 chips), or None for any other text."""
     if len(topology) > _LONGEST:
         return None
     lengths = [read_whole(word) for word in topology.split("x")]
@@ -92,14 +91,14 @@ def sides(topology: str) -> tuple[int, ...] | None:
 
 
 def chips_of(topology: str) -> int | None:
-    """Return how many chips an arrangement has, or None when a text is none."""
+    """Return the number of chips in a topology, or None for any other text."""
     lengths = sides(topology)
     return None if lengths is None else math.prod(lengths)
 
 
 @cache
 def slice_tables() -> dict[str, SliceTable]:
-    """Return what slices there are, by the model's name."""
+    """Return the available slices by model name."""
     whole = table("slices")
     return {
         name: SliceTable(
@@ -113,8 +112,7 @@ def slice_tables() -> dict[str, SliceTable]:
 
 
 def slices_of(model: GpuModel) -> SliceTable | None:
-    """Return what slices there are of a model; None of one that has none, or that we do not
-    know."""
+    """Return the available slices of a model; None if it has none, or is unknown."""
     return slice_tables().get(model.name)
 
 

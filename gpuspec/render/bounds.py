@@ -1,8 +1,9 @@
-"""What a template may say, and the price of going through it: loops in loops come to an end.
+"""Limits on templates: the syntax they may use, and the work they may do, so that nested loops end.
 
-Jinja2's sandbox guards what a template reaches, not how long it takes or how much it writes. So each
-body of a template tells how large it is when it begins, and whatever is written, joined or compared
-passes the sandbox. Nothing depends on a clock: the same template is refused everywhere.
+Jinja2's sandbox restricts what a template can access, but neither its time nor its output.
+Therefore each body of a template reports its size when it starts, and all text that is written,
+joined or compared is counted by the sandbox. No clock is involved: the same template is refused
+everywhere.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ _STRANGE: dict[type[nodes.Node], str] = {
 
 
 class Generator(CodeGenerator):
-    """Compiles what is bounded. Raises `TemplateSyntaxError` for what a template may not say."""
+    """Compiles templates with these limits. Raises `TemplateSyntaxError` for forbidden syntax."""
 
     def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802
-        """Compile a template."""
+        """Compile a template, without macros and other forbidden nodes."""
         tree = _Bounded(self.name, self.filename).visit(node)
         tree.set_environment(self.environment)
         super().visit_Template(tree, frame)
@@ -62,14 +63,14 @@ class _Bounded(NodeTransformer):
         return super().visit(node, *args, **kwargs)
 
     def visit_Template(self, node: nodes.Template) -> nodes.Node:  # noqa: N802
-        """Have a template tell how large it is."""
+        """Make a template report its size."""
         size = _size(node.body)
         self.generic_visit(node)
         node.body.insert(0, _told(size, node))
         return node
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802
-        """Have each turn of a loop tell how large it is, those that a condition leaves out too."""
+        """Make each iteration of a loop report its size, including filtered ones."""
         size = _size(node.body)
         self.generic_visit(node)
         node.body.insert(0, _told(size, node))
@@ -79,7 +80,7 @@ class _Bounded(NodeTransformer):
         return node
 
     def visit_Output(self, node: nodes.Output) -> nodes.Node:  # noqa: N802
-        """Have plain text written as what expressions come to is."""
+        """Make literal text go through the same output as expressions."""
         self.generic_visit(node)
         node.nodes = [
             nodes.Const(part.data, lineno=part.lineno)
@@ -90,12 +91,12 @@ class _Bounded(NodeTransformer):
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
-        """Have what is joined counted as if it were written."""
+        """Make joined text count like output."""
         self.generic_visit(node)
         return _asked("joined", node.nodes, node)
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
-        """Have both sides weighed."""
+        """Make both sides of a comparison count."""
         self.generic_visit(node)
         node.expr = _asked("weighed", [node.expr], node)
         for operand in node.ops:
@@ -104,7 +105,7 @@ class _Bounded(NodeTransformer):
 
 
 def _asked(method: str, exprs: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
-    """Return a call of a method of the sandbox."""
+    """Return a call of a sandbox method."""
     return nodes.Call(nodes.EnvironmentAttribute(method), exprs, [], None, None, lineno=at.lineno)
 
 
@@ -113,8 +114,8 @@ def _told(size: int, at: nodes.Node) -> nodes.Stmt:
 
 
 def _size(body: Iterable[nodes.Node]) -> int:
-    """Return parts of a body, without the bodies of its loops, and one more: an empty one takes
-    time too."""
+    """Return the number of nodes in a body, without the bodies of its loops, plus one, because an
+    empty body takes time too."""
     count, waiting = 1, [*body]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Is what was rendered valid; and if not, whose fault is it."""
+"""Validation of rendered objects; an error is reported at its cause."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,7 +20,7 @@ from gpuspec.validation import validate
 
 
 class InternalError(Exception):
-    """Our own fault: an object that we made does not satisfy the Kubernetes schema."""
+    """A fault of gpuspec: a rendered object violates the Kubernetes schema."""
 
 
 class _Fault(msgspec.Struct, frozen=True):
@@ -30,10 +30,10 @@ class _Fault(msgspec.Struct, frozen=True):
 
 
 def check(rendering: Rendering, templates: Templates) -> None:
-    """Refuse what is not valid.
+    """Reject invalid objects.
 
-    Raises `InputError` at the line of the spec, override, profile or user's template that it came
-    from, else `InternalError`.
+    Raises `InputError` at the line of the spec, override, profile or user's template that caused
+    it, or else `InternalError`.
     """
     problems: list[Problem] = []
     ours: list[str] = []

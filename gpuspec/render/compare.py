@@ -1,4 +1,4 @@
-"""Whether a folder holds what a run would write into it; nothing is written."""
+"""Comparison of a folder with the files that a run would write; nothing is written."""
 
 from collections.abc import Iterable
 
@@ -12,21 +12,21 @@ from gpuspec.render.record import RecordedRun, read_record, run_inputs
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """What a run would do to a folder: file names, sorted."""
+    """The changes that a run would make to a folder: file names, sorted."""
 
     missing: tuple[str, ...]
     different: tuple[str, ...]
     left: tuple[str, ...]
-    """Files of an earlier run of the same inputs that are no longer made, and still there."""
+    """Files of an earlier run with the same inputs that would be removed."""
     begun: bool
-    """A run was cut short there, and what it has begun is neither finished nor undone."""
+    """Whether a run was interrupted there, and its changes are neither finished nor undone."""
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.different or self.left or self.begun)
 
 
 def compare_folders(outputs: Iterable[FolderOutput]) -> list[Differences]:
-    """Return what differs in each folder. Raises `InputError` for what cannot be read."""
+    """Return the differences of each folder. Raises `InputError` for unreadable files."""
     all_differences: list[Differences] = []
     for output in outputs:
         with watched(output.folder):

@@ -1,4 +1,4 @@
-"""The whole way from a workload and a profile to valid objects."""
+"""All steps from a workload and a profile to valid objects."""
 
 import json
 
@@ -18,10 +18,11 @@ from gpuspec.targets import names as target_names
 def compile_case(
     resolution: Resolution, templates: Templates, target: str | None = None
 ) -> Rendering:
-    """Return choose the target (`target` before all others), plan, lay out, override and validate.
+    """Choose the target (`target` overrides spec and profile), plan, lay out, override and
+    validate.
 
-    Raises `InputError` when an override, a template or a name is wrong, `Refusal` when the profile cannot
-    carry the workload, `InternalError` when what we made ourselves is not valid.
+    Raises `InputError` for an invalid override, template or name, `Refusal` if the workload cannot
+    run on the profile, and `InternalError` if gpuspec's own output is invalid.
     """
     plan = _named(resolution, choose(resolution, target), templates)
     objects = lay_out(plan, templates)
@@ -35,8 +36,8 @@ def compile_case(
 
 
 def _named(resolution: Resolution, choice: ChosenTarget, templates: Templates) -> Plan:
-    """Return the plan; a run without a name is named by a digest of its spec, laid out unnamed, and
-    so is an object that has its pods."""
+    """Return the plan. A run without a name is named by a digest of its spec, which is laid out
+    without a name first; the same applies to an object that contains its pods."""
     digest = templates.digest(*_in_force(choice, templates))
     plan = resolve(resolution, choice, digest)
     if not by_digest(plan.name) and not choice.target.holder:
@@ -45,20 +46,20 @@ def _named(resolution: Resolution, choice: ChosenTarget, templates: Templates) -
 
 
 def _in_force(choice: ChosenTarget, templates: Templates) -> list[str]:
-    """Return the templates of objects, but for those of targets that were not chosen."""
+    """Return the templates of objects, without those of other targets."""
     others = {name for name in target_names() if name != choice.target.name}
     return [name for name in templates.names if _whose(name) not in others]
 
 
 def _whose(template: str) -> str:
-    """Return what a template is of, where it is a target's: `<target>.yaml.j2`,
+    """Return the target and object of a target's template: `<target>.yaml.j2`,
     `<target>-<object>.yaml.j2`."""
     return template.removesuffix(f".yaml{ENDING}").partition("-")[0]
 
 
 def _run_digest(plan: Plan, choice: ChosenTarget, templates: Templates) -> str:
-    """Return digest of an unnamed run's spec, overrides included: what changes it needs a new
-    run."""
+    """Return the digest of an unnamed run's spec, overrides included; every change of it needs a
+    new run."""
     parts = (plan.target.value, choice.target.holder)
     texts: list[str] = []
     for obj in plan.objects:

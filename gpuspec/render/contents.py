@@ -1,4 +1,4 @@
-"""What is in a file of a folder, as far as it can be one that gpuspec wrote."""
+"""The content of a file in an output folder, if gpuspec may have written it."""
 
 import os
 import stat
@@ -7,17 +7,17 @@ from hashlib import sha256
 from gpuspec.manifests.limits import MAX_BYTES
 
 STRANGE = "no file"
-"""Stands for the digest of a link, a folder, a device: nothing that gpuspec writes."""
+"""The digest of a link, a folder or a device, which gpuspec never writes."""
 
 
 class StrangeError(Exception):
-    """Where a file should be is something else."""
+    """A path that is not a regular file."""
 
 
 def regular(path: str, most: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a regular file, of a larger one the first that are too many.
+    """Return the bytes of a regular file, at most one more than `most`.
 
-    Links are not followed, and nothing is waited for. Raises `StrangeError`, and `OSError`.
+    Links are not followed, and reading never blocks. Raises `StrangeError` and `OSError`.
     """
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise StrangeError
@@ -26,7 +26,7 @@ def regular(path: str, most: int = MAX_BYTES) -> bytes:
 
 
 def digest(path: str) -> str | None:
-    """Return the digest of a file's content; None where there is none. Raises `OSError`."""
+    """Return the digest of a file's content; None if there is no file. Raises `OSError`."""
     try:
         return digest_of(regular(path))
     except FileNotFoundError:
@@ -36,6 +36,5 @@ def digest(path: str) -> str | None:
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of a content, whose line ends may be those of another system: git changes
-    them."""
+    """Return the SHA-256 of a content with normalised line ends, because git may change them."""
     return sha256(content.replace(b"\r\n", b"\n")).hexdigest()

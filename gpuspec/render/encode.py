@@ -1,9 +1,9 @@
-"""The one way from a plan's values to an object.
+"""The encoding of a plan's values as tokens, which are replaced after a template was laid out.
 
-Templates never see a value. Each leaf they mention is written as a token of two private-use
-characters and a number; the text is read as YAML while it holds nothing but tokens and the
-template's own words, and only then are tokens replaced by values. So no value can change the
-structure, whatever it contains. While tokens are replaced, the path of each leaf is recorded.
+Templates never see a value. Each value they refer to is written as a token of two private-use
+characters and a number. The text with its tokens is parsed as YAML, and only then are the tokens
+replaced by values, so that no value can change the structure. The path of each value is recorded at
+the same time.
 """
 
 import re
@@ -25,14 +25,15 @@ class Encoder:
     """Numbers the decisions that one template mentions, and puts their values in place of tokens."""
 
     def __init__(self, nodes: list[Any] | None = None) -> None:
-        """Take in `nodes` the parts of the plan behind the tokens of an existing text."""
+        """Begin with the parts of the plan behind the tokens of an existing text in `nodes`."""
         self._nodes = [] if nodes is None else nodes
         self.written: list[Path] = []
         """The path of each token's part of the plan, in the order of the text."""
         self.asked: dict[tuple[Path, str, str], bool | int | None] = {}
-        """What the template asked of the plan, and was told: see `view.answer`."""
+        """The template's questions about the plan, with the answers: see `view.answer`."""
         self.compared = False
-        """Whether it compared values, which no plan of the same form needs to have."""
+        """Whether the template compared values, which may differ between plans with the same form.
+        """
 
     def token(self, node: Any, path: Path) -> str:
         """Return the token that stands for a part of the plan in the template's text."""
@@ -41,11 +42,11 @@ class Encoder:
         return f"{OPEN}{len(self._nodes) - 1}{CLOSE}"
 
     def substitute(self, skeleton: dict[str, Any], record: Provenance) -> dict[str, Any]:
-        """Return the object: the skeleton with its tokens replaced; `record` gets each leaf's path.
+        """Return the object: the skeleton with its tokens replaced. `record` is called with the
+        path of each value.
 
-        Keys whose value is absent are dropped, and mappings and lists that become empty with
-        them. Raises `ValueError`, which names the path, for a part of the plan that cannot stand
-        where the template puts it.
+        Keys without a value are dropped, and so are mappings and lists that become empty. Raises
+        `ValueError`, with the path, for a part of the plan that is not allowed at this place.
         """
         filled = self._fill(skeleton, (), record)
         return {} if filled is _ABSENT else filled
@@ -130,7 +131,7 @@ def _at(path: Path) -> str:
 
 
 def _kind(value: Any) -> str:
-    """Return what a value is that stands in the wrong place."""
+    """Return the type of a misplaced value, as a phrase."""
     if isinstance(value, Struct):
         return f"a group of fields ({', '.join(value.__struct_fields__)})"
     names = {dict: "a mapping", list: "a list", tuple: "a list", bool: "true or false"}
@@ -138,8 +139,7 @@ def _kind(value: Any) -> str:
 
 
 def _copied(value: Any) -> Any:
-    """Return a copy whose mappings and lists nobody else holds: objects are changed by
-    overrides."""
+    """Return a deep copy, because overrides change objects in place."""
     if isinstance(value, dict):
         return {key: _copied(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

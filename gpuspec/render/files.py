@@ -12,7 +12,7 @@ _FORBIDDEN = {"/", "\\", *map(chr, range(32)), "\x7f"}
 
 
 def check_identities(objects: Iterable[dict[str, Any]]) -> None:
-    """Raise `InputError` for every identity that two objects have."""
+    """Raise `InputError` for every identity that several objects share."""
     counts = Counter(map(identity, objects))
     twice = [who for who, times in counts.items() if times > 1]
     if twice:
@@ -25,11 +25,11 @@ def check_identities(objects: Iterable[dict[str, Any]]) -> None:
 def object_files(
     objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml"
 ) -> dict[str, str]:
-    """Return file name to text, one file per object.
+    """Return a map of file names to texts, one file per object.
 
-    Names are `namespace.kind.name.yaml`, in the order of the objects. Where two would be the same,
-    even to a file system that takes no notice of case, both have the API group behind the kind.
-    Raises `InputError` for two objects of one identity, and for a name that no file can have.
+    Names are `namespace.kind.name.yaml`, in the order of the objects. If two names were equal,
+    ignoring case, both get the API group after the kind. Raises `InputError` for two objects with
+    one identity, and for a name that cannot be a file name.
     """
     object_list = list(objects)
     check_identities(object_list)

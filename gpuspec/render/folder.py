@@ -1,7 +1,7 @@
 """Writing folders: one file per object, and a record of what was written.
 
-The record lets a later run of the same inputs replace and remove its own files and touch nothing
-else.
+With the record, a later run with the same inputs replaces and removes its own files, and touches no
+others.
 """
 
 import os
@@ -28,40 +28,40 @@ from gpuspec.render.transaction import (
 
 
 class FolderOutput(msgspec.Struct, frozen=True):
-    """One folder to write: file names and texts, and what names the run."""
+    """One folder to write: file names, texts, and the identity of the run."""
 
     folder: FilePath
     files: Mapping[str, str]
     inputs: Iterable[str | FilePath]
-    """The run's inputs. A path is a file or folder; a text is itself (a profile's name, `-`)."""
+    """The run's inputs. A path is a file or folder; a string is literal (a profile's name, `-`)."""
     workloads: Mapping[str, str] = {}
-    """File name to the workload that it is made for."""
+    """The workload of each file name."""
     refused: tuple[str, ...] = ()
-    """Workloads that are not rendered this time: what an earlier run wrote for them stays."""
+    """Workloads that are not rendered this time; files that an earlier run wrote for them stay."""
     profile: str = ""
-    """The profile that all of it is rendered for."""
+    """The profile for which everything is rendered."""
 
     def stays(self, name: str, run: RecordedRun) -> bool:
-        """Return whether a file of an earlier run is not this one's to touch.
+        """Return whether a file of an earlier run must stay.
 
-        Of an old record nobody knows which workload a file is of: it may be a refused one's.
+        An old record does not tell the workload of a file, so it may belong to a refused one.
         """
         return bool(self.refused) and run.workloads.get(name, "") in ("", *self.refused)
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What a run did to a folder: file names, sorted."""
+    """The changes that a run made to a folder: file names, sorted."""
 
     written: tuple[str, ...]
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
     kept: tuple[str, ...]
-    """Files of an earlier run that are no longer made but were changed by hand since."""
+    """Files of an earlier run that would be removed, but have been edited since."""
     stayed: dict[str, str] = {}
-    """Files that an earlier run wrote for what is refused now, as they were, each with its workload;
-    the empty text where that is not known."""
+    """Unchanged files that an earlier run wrote for workloads that are refused now, each with its
+    workload; empty if that is unknown."""
     settled: Settled | None = None
-    """What became first of what an earlier run, which was cut short, had begun."""
+    """How the changes of an interrupted earlier run were settled first."""
 
 
 def write_folder(
@@ -72,12 +72,13 @@ def write_folder(
 
 
 def write_folders(outputs: Iterable[FolderOutput]) -> list[Written]:
-    """Write the files of each folder, and remove what an earlier run of its inputs alone wrote.
+    """Write the files of each folder, and remove those that only an earlier run with its inputs
+    wrote.
 
-    All of it is done or nothing, whatever happens meanwhile: the next run finishes or undoes what
-    one that was cut short has begun. Links are replaced or refused, never followed. Raises
-    `InputError` for folders that cannot be written, files in the way that are not of an earlier run
-    or were edited since, and two outputs in one folder.
+    Either all changes are made or none: the next run finishes or undoes those of an interrupted
+    one. Links are replaced or refused, never followed. Raises `InputError` for folders that cannot
+    be written, for files in the way that no earlier run wrote or that were edited since, and for
+    two outputs in one folder.
     """
     folder_outputs = list(outputs)
     problems = [problem for output in folder_outputs if (problem := _misplaced(output.folder))]
@@ -109,7 +110,7 @@ def _misplaced(folder: FilePath) -> Problem | None:
 
 @contextmanager
 def _held(folders: list[FilePath]) -> Iterator[dict[FilePath, Settled]]:
-    """Yield lock folders, and settle what killed runs began in them. Yields what became of it."""
+    """Lock folders, and settle the changes of killed runs in them. Yields how they were settled."""
     paths = {os.path.realpath(folder): folder for folder in folders}
     more = paths
     while more:
@@ -136,7 +137,7 @@ def _held(folders: list[FilePath]) -> Iterator[dict[FilePath, Settled]]:
 
 @contextmanager
 def _made(folder: FilePath) -> Iterator[None]:
-    """Leave nothing of a folder and its parents that are made meanwhile, if they stay empty."""
+    """Remove a folder and its parents afterwards, if they were created meanwhile and are empty."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         yield
@@ -149,10 +150,10 @@ def _made(folder: FilePath) -> Iterator[None]:
 
 
 class _Plan:
-    """What is to be done to a folder."""
+    """The planned changes to a folder."""
 
     def __init__(self, output: FolderOutput, settled: Settled | None) -> None:
-        """Open the folder. Raises `InputError` for what is in the way."""
+        """Plan the changes. Raises `InputError` for files in the way."""
         self._folder = output.folder
         record = read_record(output.folder)
         inputs = run_inputs(output.folder, output.inputs)

@@ -1,8 +1,8 @@
-"""Forms: what a template lays out for every plan that gives it the same answers.
+"""Forms: the output of a template for all plans that give it the same answers.
 
-A template asks of a plan which parts are there, which are empty and how long lists are, and writes
-tokens; nothing else tells it one plan from another. So its text follows from the answers, and is
-laid out and read once for all plans that give the same ones.
+A template can only ask which parts of a plan exist, which are empty and how long lists are, and it
+writes tokens. Its text therefore depends only on the answers, and is laid out and parsed once for
+all plans that give the same ones.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ Steps = tuple[str | int, ...]
 """The path of a part of the plan."""
 
 _MOST = 16
-"""Forms of one template that are kept. Ours have one, or one for each number of containers."""
+"""The number of cached forms per template. Shipped templates have one, or one per number of
+containers."""
 
 
 class Question(msgspec.Struct, frozen=True, array_like=True):
-    """What a template asked of a part of the plan, and was answered: see `view.answer`."""
+    """A template's question about a part of the plan, with the answer: see `view.answer`."""
 
     path: Steps
     what: str
@@ -35,16 +36,15 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TemplateForm(msgspec.Struct, frozen=True, array_like=True):
-    """What a template lays out for all plans that give these answers."""
+    """The output of a template for all plans that give these answers."""
 
     asked: tuple[Question, ...]
     written: tuple[Steps, ...]
-    """The parts that its tokens stand for, in their order."""
+    """The parts of the plan behind its tokens, in order."""
     skeleton: dict[str, Any]
 
     def parts(self, plan: dict[str, Any]) -> list[Any] | None:
-        """Return the parts of a plan that the tokens stand for; None where it gives other
-        answers."""
+        """Return the parts of a plan behind the tokens; None if the plan gives other answers."""
         try:
             for question in self.asked:
                 if (
@@ -58,16 +58,17 @@ class TemplateForm(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Forms:
-    """The forms of a set of templates that are known so far."""
+    """The known forms of a set of templates."""
 
     def __init__(self, shipped: Callable[[str], list[list[Any]]] = lambda _: []) -> None:
-        """Take in `shipped` the forms of a template that ship with the package, as plain data."""
+        """Create an empty cache. `shipped` returns the forms of a template that ship with the
+        package, as plain data."""
         self._shipped = shipped
         self._known: dict[str, list[TemplateForm]] = {}
 
     def find(self, template: str, plan: dict[str, Any]) -> tuple[dict[str, Any], list[Any]] | None:
-        """Return what the template lays out for a plan, and the parts behind its tokens; None if
-        not known."""
+        """Return the skeleton of a template for a plan and the parts behind its tokens; None if
+        unknown."""
         for form in self.of(template):
             parts = form.parts(plan)
             if parts is not None:
@@ -75,7 +76,7 @@ class Forms:
         return None
 
     def learn(self, template: str, encoder: Encoder, skeleton: dict[str, Any]) -> None:
-        """Keep what the template has laid out, and what it asked meanwhile."""
+        """Add the output of a template, with its questions."""
         if encoder.compared:
             return  # another value may decide otherwise
         template_forms = self.of(template)
@@ -94,13 +95,14 @@ class Forms:
 def _form(
     plain_questions: list[Any], written_paths: list[Any], skeleton: dict[str, Any]
 ) -> TemplateForm:
-    """Return a form from plain data: by hand, since so few are wanted that no decoder pays."""
+    """Return a form from plain data. It is decoded by hand, because a decoder does not pay off for
+    so few."""
     questions = tuple(Question(tuple(path), *rest) for path, *rest in plain_questions)
     return TemplateForm(questions, tuple(map(tuple, written_paths)), skeleton)
 
 
 def _needed(encoder: Encoder) -> Iterator[Question]:
-    """Yield the questions, without those whether a part is there that is looked into or written
+    """Yield the questions, without those about the existence of parts that are read or written
     anyway."""
     questions = [Question(*question, reply) for question, reply in encoder.asked.items()]
     looked = (

@@ -1,4 +1,4 @@
-"""Laying out with Jinja2, and what it finds wrong with a template in words that help."""
+"""Layout with Jinja2, and helpful messages for its errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FAULTS = (
 
 
 class TemplateSet:
-    """Templates by name, ready to lay out."""
+    """A set of templates by name, ready for layout."""
 
     def __init__(self, files: dict[str, str], texts: dict[str, bytes], *, ours: bool) -> None:
         """Set up the environment. `ours`: no template is the user's, so a fault is ours."""
@@ -31,7 +31,7 @@ class TemplateSet:
         self._ours = ours
 
     def text(self, name: str, plan: View) -> str:
-        """Return the text of one object. Raises `InputError` for a template that is wrong."""
+        """Return the text of one object. Raises `InputError` for an invalid template."""
         try:
             with counted():
                 return self._environment.get_template(name).render(plan=plan)
@@ -58,7 +58,7 @@ def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
 
 
 def _where(error: BaseException) -> tuple[str | None, int | None]:
-    """Return the template and line that an error came from: the innermost frame in a template."""
+    """Return the template and line of an error: the innermost frame in a template."""
     innermost: tuple[str | None, int | None] = (None, None)
     step = error.__traceback__
     while step is not None:

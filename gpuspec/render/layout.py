@@ -1,4 +1,4 @@
-"""Lay out: a plan becomes objects, and each object's values keep their decisions."""
+"""Layout: a plan becomes objects, whose values keep their decisions."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from gpuspec.render.templates import Templates
 from gpuspec.render.view import ENDING, View
 
 _SHOWN = 100
-"""Characters of a line that is wrong; nobody reads more of it."""
+"""The number of characters shown of an invalid line."""
 
 
 class RenderedObject(msgspec.Struct):
-    """One rendered object, and the decision behind each of its paths."""
+    """A rendered object, with the decision behind each path."""
 
     value: dict[str, Any]
     template: str
     provenance: Provenance = msgspec.field(default_factory=dict)
     inside: Path = ()
-    """Where another object lies in it; empty where none does."""
+    """The path of the object that it wraps; empty if it wraps none."""
 
     @property
     def kind(self) -> str:
@@ -37,11 +37,11 @@ class RenderedObject(msgspec.Struct):
 
     @property
     def title(self) -> str:
-        """Kind and name, for people."""
+        """Kind and name, for messages."""
         return f"{self.kind} {self.name}"
 
     def wrapped(self) -> "RenderedObject | None":
-        """Return the object that lies in it, seen alone; None where none does."""
+        """Return the wrapped object as an object of its own; None if there is none."""
         if not self.inside:
             return None
         end = len(self.inside)
@@ -53,7 +53,7 @@ class RenderedObject(msgspec.Struct):
         return RenderedObject(self.value_at(self.inside), self.template, decisions)
 
     def put(self, inner: "RenderedObject") -> None:
-        """Have another object lie in it, in place of the one that does."""
+        """Replace the wrapped object."""
         end, above = len(self.inside), self.value_at(self.inside[:-1])
         above[self.inside[-1]] = inner.value
         decisions = {
@@ -63,14 +63,14 @@ class RenderedObject(msgspec.Struct):
         self.provenance = {**decisions, **inside}
 
     def decision(self, path: Path) -> Decision | None:
-        """Return the decision that a path, or its nearest parent that has one, came from."""
+        """Return the decision behind a path, or behind its nearest parent with one."""
         for end in range(len(path), -1, -1):
             if path[:end] in self.provenance:
                 return self.provenance[path[:end]]
         return None
 
     def value_at(self, path: Path) -> Any:
-        """Return the value at a path; None where there is none, because an override deleted it."""
+        """Return the value at a path; None if an override deleted it."""
         value: Any = self.value
         for step in path:
             try:
@@ -83,7 +83,7 @@ class RenderedObject(msgspec.Struct):
 def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
     """Return the plan's objects in apply order.
 
-    Raises `InputError` when a template is wrong or gives something that is no object.
+    Raises `InputError` for an invalid template, and for output that is not an object.
     """
     rendered_objects = [lay_out_one(obj, plan, templates) for obj in plan.objects]
     if not plan.beside:
@@ -104,7 +104,7 @@ def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
 
 
 def lay_out_one(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
-    """Return one object alone, with what holds it. Raises as `lay_out` does."""
+    """Return one object, with its wrapper if it has one. Raises as `lay_out` does."""
     rendered_object = _lay_out(object_plan, plan, templates)
     if object_plan.around is None:
         return rendered_object
@@ -133,11 +133,11 @@ def _lay_out(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> Rende
 
 
 def _shown(object_plan: ObjectPlan, plan: Plan) -> dict[str, Any]:
-    """Return what templates see: the plan's parts by name, those of all objects, the object's own
-    first.
+    """Return the variables of a template: the plan's parts by name, common ones and the object's
+    own, which come first.
 
-    Not what the plan was made from, which holds values without leaves, nor what becomes of the
-    objects afterwards.
+    The inputs of the plan are left out, because they contain plain values, and so are the steps
+    after layout.
     """
     parts: dict[str, Any] = dict.fromkeys(PARTS)
     parts |= {"target": plan.target, "meta": plan.meta, "pod": plan.pod, "roles": plan.roles}
@@ -147,7 +147,7 @@ def _shown(object_plan: ObjectPlan, plan: Plan) -> dict[str, Any]:
 
 
 def _skeleton(text: str) -> dict[str, Any]:
-    """Return a template's text as YAML. Raises `ValueError` with what is wrong with it."""
+    """Parse a template's text as YAML. Raises `ValueError` with the problem."""
     try:
         documents = read(text, "")
     except InputError as error:
@@ -162,7 +162,7 @@ def _skeleton(text: str) -> dict[str, Any]:
 
 
 def _said(problem: Problem, text: str) -> str:
-    """Return a problem with the text, and its line there, which is not the template's."""
+    """Return a problem with its line in the text, which is not the line in the template."""
     if problem.place is None:
         return problem.message
     lines = text.splitlines()

@@ -8,10 +8,11 @@ from pathlib import Path
 
 @contextmanager
 def locked(folder: Path) -> Iterator[bool]:
-    """Hold a folder, made where it is missing, against other runs of gpuspec; they wait.
+    """Lock a folder against other runs of gpuspec, which wait. A missing folder is created.
 
-    The lock is on the folder itself, so nothing is left behind. Yields whether there is one: some
-    network file systems have none. Raises `OSError` for a folder that cannot be made or opened.
+    The lock is on the folder itself, so nothing is left behind. Yields whether there is a lock;
+    some network file systems have none. Raises `OSError` for a folder that cannot be created or
+    opened.
     """
     import fcntl
 
@@ -33,7 +34,7 @@ def locked(folder: Path) -> Iterator[bool]:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[None]:
-    """Hold a folder against runs that write, if it is there to be held."""
+    """Lock a folder against runs that write, if it exists."""
     import fcntl
 
     try:
@@ -49,7 +50,8 @@ def watched(folder: Path) -> Iterator[None]:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder and those above it. Not by `parents=True`, which calls itself for each of them."""
+    """Create a folder and its parents. `parents=True` is not used, because it recurses for each of
+    them."""
     for path in reversed([parent for parent in (folder, *folder.parents) if not parent.exists()]):
         path.mkdir(exist_ok=True)
 
@@ -69,7 +71,7 @@ def _lock(handle: int, kind: int) -> bool:
 
 
 def _is(handle: int, folder: Path) -> bool:
-    """Return whether a folder is still the one that was opened."""
+    """Return whether a folder is still the opened one."""
     try:
         return os.path.samestat(os.fstat(handle), folder.stat())
     except FileNotFoundError:

@@ -1,9 +1,10 @@
 """Strategic merge, as `kubectl patch --type=strategic` does it.
 
 Mappings merge, `null` deletes, lists of named things merge by their key, all other lists are
-replaced. Stricter than kubectl where kubectl passes over what cannot be meant: deleting what is
-not there, an empty list that merges nothing, an item named twice. Wider in one thing: lists of
-named things merge on every kind, so that an override for an operator's kind reads like one for a Job.
+replaced. It is stricter than kubectl for patches that cannot be intended: deleting a missing field,
+an empty list that merges nothing, an item named twice. It is more general in one respect: lists of
+named things merge for every kind, so that an override for an operator's kind reads like one for a
+Job.
 """
 
 from collections.abc import Mapping
@@ -20,16 +21,16 @@ _PLACED = ((DIRECTIVE, "replace"), (DIRECTIVE, "delete"))
 
 
 class PatchError(msgspec.Struct, frozen=True):
-    """One thing in a patch that cannot be applied."""
+    """One problem with a patch."""
 
     message: str
     path: Path
-    """Where in the patch."""
+    """The path in the patch."""
     hint: str | None = None
 
 
 class MergeError(ValueError):
-    """A patch that cannot be applied, with all that is wrong in it."""
+    """A patch that cannot be applied, with all its problems."""
 
     def __init__(self, wrong: list[PatchError]) -> None:
         super().__init__("; ".join(patch_error.message for patch_error in wrong))
@@ -37,20 +38,21 @@ class MergeError(ValueError):
 
 
 class MergeResult(msgspec.Struct):
-    """A merged value, and what became of the paths of its base."""
+    """A merged value, and the changes to the paths of its base."""
 
     value: Any = None
     changed: list[tuple[Path, Path]] = msgspec.field(default_factory=list)
     """Paths of the value that the patch set or deleted, each with its path in the patch."""
     shortened: list[tuple[Path, Path]] = msgspec.field(default_factory=list)
-    """Paths of lists that an item was deleted from, each with the item's path in the patch."""
+    """Paths of lists from which an item was deleted, each with the item's path in the patch."""
     _moved: dict[Path, dict[int, int]] = msgspec.field(default_factory=dict)
     _wrong: list[PatchError] = msgspec.field(default_factory=list)
     _replaced: Path | None = None
     _lists: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def follow(self, path: Path) -> Path | None:
-        """Return where a path of the base is in the value; None where its list item was deleted."""
+        """Return the path in the merged value for a path in the base; None if its list item was
+        deleted."""
         steps: list[str | int] = []
         for end, step in enumerate(path):
             moves = self._moved.get(path[:end])
@@ -63,7 +65,7 @@ class MergeResult(msgspec.Struct):
 
 
 class _Where(msgspec.Struct, frozen=True):
-    """One place in the base, in the merged value and in the patch."""
+    """Corresponding paths in the base, in the merged value and in the patch."""
 
     old: Path = ()
     new: Path = ()
@@ -74,7 +76,7 @@ class _Where(msgspec.Struct, frozen=True):
 
 
 def merge(base: Mapping[str, Any], patch: Mapping[str, Any]) -> MergeResult:
-    """Return the merged object; `base` and `patch` stay as they are. Raises `MergeError`."""
+    """Return the merged object; `base` and `patch` do not change. Raises `MergeError`."""
     merged = MergeResult(_replaced=replaced_of(base), _lists=lists_of(base))
     merged.value = _value(dict(base), dict(patch), _Where(), merged)
     if merged._wrong:
@@ -162,7 +164,7 @@ def _list(
 
 
 def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: MergeResult) -> bool:
-    """Return whether an item of a patch can be matched; what is wrong with it is noted."""
+    """Return whether an item of a patch can be matched; its problems are recorded."""
     directive = item.get(DIRECTIVE) if isinstance(item, dict) else None
     hint: str | None
     if _name(item, key) is None:
@@ -189,10 +191,10 @@ def _replaces(patch: list[Any]) -> bool:
 
 
 def _added(value: Any, at: Path, merged: MergeResult, hint: str | None = None) -> Any:
-    """Return what a patch puts where nothing is to be merged with: no directives, nothing to
-    delete.
+    """Return the value that a patch adds at a path without a base: without directives and
+    deletions.
 
-    `hint`: why nothing is, where that may be a mistake.
+    `hint`: why the base has no value, if that may be a mistake.
     """
     if isinstance(value, dict):
         if value.get(DIRECTIVE) == "delete":

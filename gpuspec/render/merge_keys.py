@@ -1,8 +1,8 @@
-"""By which key the items of a list are known, so that a patch of one reaches that one.
+"""The keys by which patches match the items of lists.
 
 Those of pods and of Kubernetes' own kinds merge as the API's types say (`patchMergeKey`). Operators
-give their lists keys by `x-kubernetes-list-map-keys`; where a CRD says nothing, the lists of named pod
-templates have the key by which its controller tells them apart.
+declare keys with `x-kubernetes-list-map-keys`; if a CRD declares none, lists of named pod templates
+have the key by which the controller distinguishes them.
 """
 
 from __future__ import annotations
@@ -61,14 +61,13 @@ _REPLACED = {"PodDisruptionBudget": ("spec", "selector")}
 
 
 def lists_of(value: Mapping[str, object]) -> Mapping[str, str]:
-    """Return the keyed lists of an object's kind that are no pod's."""
+    """Return the keyed lists of an object's kind, outside pods."""
     group = str(value.get("apiVersion")).partition("/")[0]
     return _OF_KINDS.get(f"{group}/{value.get('kind')}", {})
 
 
 def replaced_of(value: Mapping[str, object]) -> Path | None:
-    """Return the mapping of an object's kind that a patch replaces as a whole; None where there is
-    none."""
+    """Return the mapping of an object's kind that a patch replaces as a whole; None if it has none."""
     return _REPLACED.get(str(value.get("kind")))
 
 
@@ -76,7 +75,7 @@ def merge_key(path: Path, lists: Mapping[str, str]) -> str | None:
     """Return the key by which the items of the list at a path merge; None for lists that are
     replaced.
 
-    `lists`: those of the kind.
+    `lists` are the kind's keyed lists.
     """
     if path == ("spec", "ports"):
         return "port"  # of a Service; those of a NetworkPolicy have no key

@@ -1,15 +1,15 @@
 """The order of a merged list, as `kubectl patch` leaves it."""
 
 Entry = tuple[int | None, int | None]
-"""One item of a merged list: its index in the patch and its index in the base, where it has one."""
+"""One item of a merged list: its index in the patch and its index in the base, if it has one."""
 
 
 def merged_order(places: dict[int, int | None], remaining: list[int]) -> list[Entry]:
     """Return the items of a merged list in their new order.
 
     Items that the patch names stand in the patch's order, the others in the base's. One of the
-    others goes first only where the base has both it and the patch's next item, in that order; so
-    what is new stands in front (`mergeSortedSlice` of Kubernetes' strategicpatch package).
+    others goes first only if the base contains it before the patch's next item, so new items come
+    first (`mergeSortedSlice` of Kubernetes' strategicpatch package).
 
     Args:
         places: for each index of the patch that stays, its index in the base, or None if new.

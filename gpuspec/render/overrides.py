@@ -16,9 +16,9 @@ IDENTITY = {
 
 
 def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
-    """Change the objects in place; what changed points at the override from now on.
+    """Change the objects in place; the origin of changed values is the override.
 
-    Raises `InputError` with all that is wrong in all overrides, and for those that match nothing.
+    Raises `InputError` with all problems of all overrides, and for overrides that match no object.
     """
     problems: list[Problem] = []
     beside = {f"{obj.template}.yaml.j2" for obj in plan.objects if obj.beside}
@@ -43,13 +43,13 @@ def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
 
 
 def both(rendered_object: RenderedObject) -> tuple[RenderedObject, ...]:
-    """Return an object, and the one that lies in it."""
+    """Return an object and the one that it wraps."""
     inner = rendered_object.wrapped()
     return (rendered_object,) if inner is None else (rendered_object, inner)
 
 
 def apply_override(rendered_object: RenderedObject, override: OverridePlan) -> None:
-    """Change one object, or the one that lies in it, by the kind that the override is for.
+    """Change an object, or the one that it wraps, depending on the override's kind.
 
     Raises `MergeError`.
     """
@@ -67,7 +67,7 @@ def apply_override(rendered_object: RenderedObject, override: OverridePlan) -> N
 def _refuse_inside(
     rendered_object: RenderedObject, inner: RenderedObject, override: OverridePlan
 ) -> None:
-    """Raise `MergeError` for a patch that would replace what lies in the object."""
+    """Raise `MergeError` for a patch that would replace the wrapped object."""
     value: object = override.patch
     steps = [step for step in rendered_object.inside if isinstance(step, str)]
     path: Path = ()
@@ -109,8 +109,7 @@ def _apply(rendered_object: RenderedObject, override: OverridePlan) -> None:
 def _provenance(
     rendered_object: RenderedObject, merged: MergeResult, override: OverridePlan
 ) -> dict[Path, Decision]:
-    """Return the decisions by the paths of the merged object; what the patch changed has the
-    override's."""
+    """Return the decisions of the merged object by path; changed values get the override's."""
 
     def decision(reason: str, source: Path) -> Decision:
         return Decision(None, reason, Origin("override", (*override.path, "patch", *source)))

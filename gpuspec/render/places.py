@@ -1,4 +1,4 @@
-"""Where a folder may be written."""
+"""Checks of the path of an output folder."""
 
 # Homes are asked for as texts: Path would take an empty one for the folder at hand, and fail over one
 # that is out of reach.
@@ -10,9 +10,10 @@ from gpuspec.manifests import Problem
 
 
 def check_place(folder: FilePath) -> Problem | None:
-    """Return the problem with a place for files that come and go; None for a good one.
+    """Return the problem with a folder in which files are replaced and removed; None if there is
+    none.
 
-    A root or a home is never meant: a variable in the folder's name was empty, say.
+    A root or home directory is never intended; a variable in the name may have been empty.
     """
     # The way to a folder that is there may lead through one that is not: `new/..`.
     path = FilePath(os.path.realpath(folder))
@@ -29,7 +30,7 @@ def check_place(folder: FilePath) -> Problem | None:
 
 
 def _homes(folder: FilePath) -> set[str]:
-    """Return the homes of who runs this and of who owns the folder."""
+    """Return the home directories of the current user and of the folder's owner."""
     import pwd
 
     homes = {os.path.expanduser("~")}

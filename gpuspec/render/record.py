@@ -1,6 +1,6 @@
-"""The record of a folder: which run wrote which file, and what a run has begun there.
+"""The record of a folder: which run wrote which file, and the unfinished changes of a run.
 
-It lies in the folder itself. Its name has no ending that `kubectl apply -f` or Argo CD would read.
+It is a file in the folder itself, with an ending that neither `kubectl apply -f` nor Argo CD reads.
 """
 
 import json
@@ -20,20 +20,20 @@ FORMAT = 1
 
 Inputs = tuple[str, ...]
 Files = dict[str, str]
-"""File name to SHA-256 of its content."""
+"""SHA-256 of the content, by file name."""
 
 
 class RecordedRun(msgspec.Struct, frozen=True):
-    """What one run wrote into a folder."""
+    """The files that one run wrote into a folder."""
 
     files: Files
     workloads: dict[str, str] = {}
-    """File name to the workload that it was made for, where that is known."""
+    """The workload of each file name, if known."""
     profile: str = ""
-    """The profile that it was rendered for; empty where that is not known."""
+    """The profile for which it was rendered; empty if unknown."""
 
     def only(self, names: Container[str]) -> "RecordedRun":
-        """Return what it wrote of some files."""
+        """Return the record restricted to some files."""
         workloads = {name: value for name, value in self.workloads.items() if name in names}
         files = {name: digest for name, digest in self.files.items() if name in names}
         return RecordedRun(files, workloads, self.profile)
@@ -43,26 +43,26 @@ Runs = dict[Inputs, RecordedRun]
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """What a run is about to do, in case it is killed meanwhile."""
+    """The changes that a run is about to make, in case it is killed meanwhile."""
 
     number: str
-    """The run's own: the same in all folders that it writes."""
+    """The run's number, the same in all its folders."""
     others: tuple[str, ...]
-    """These folders but this one, as seen from here."""
+    """The other folders of the run, relative to this one."""
     changes: dict[str, tuple[str | None, str | None]]
-    """File name to digests before and after; None for no file. By name."""
+    """The digests before and after, by file name; None for no file."""
     runs: Runs
-    """What the record says when it is done."""
+    """The content of the record after the changes."""
 
 
 class FolderRecord(msgspec.Struct):
-    """What runs wrote into a folder."""
+    """The files that runs wrote into a folder."""
 
     runs: Runs = msgspec.field(default_factory=dict)
     begun: Begun | None = None
 
     def assigned(self, inputs: Inputs, run: RecordedRun) -> Runs:
-        """Return the runs, with the files of this one its own from now on, and no other's."""
+        """Return the runs, with these files assigned to this run and to no other."""
         recorded_runs = {
             known_inputs: recorded_run.only(recorded_run.files.keys() - run.files.keys())
             for known_inputs, recorded_run in self.runs.items()
@@ -75,9 +75,9 @@ class FolderRecord(msgspec.Struct):
         }
 
     def content(self) -> bytes:
-        """Return the record as the file has it: the same for the same runs, whatever their order.
+        """Return the content of the record file, which does not depend on the order of the runs.
 
-        Bytes of a path that are no UTF-8 are half surrogates, which JSON escapes.
+        Bytes of a path that are not UTF-8 become lone surrogates, which JSON escapes.
         """
         record: dict[str, Any] = {"format": FORMAT, "runs": _listed(self.runs)}
         if self.begun is not None:
@@ -104,10 +104,10 @@ def _listed(runs: Runs) -> list[dict[str, Any]]:
 
 
 def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
-    """Return what a run is known by: its inputs in one order, paths as seen from the folder.
+    """Return the identity of a run: its sorted inputs, with paths relative to the folder.
 
-    So it does not matter in what words or from which working directory they were named, nor where
-    a checkout that holds both lies.
+    So it depends neither on the spelling of the paths, nor on the working directory, nor on the
+    location of a checkout that contains both.
     """
     path = os.path.realpath(folder)
     return tuple(sorted({_seen_from(path, item) for item in inputs}))
@@ -120,7 +120,7 @@ def _seen_from(folder: str, item: str | FilePath) -> str:
 
 
 def read_record(folder: FilePath) -> FolderRecord:
-    """Return the folder's record; an empty one where there is none. Raises `InputError`."""
+    """Return the folder's record; an empty one if there is none. Raises `InputError`."""
     path = folder / RECORD
     try:
         content = regular(str(path), MAX_RECORD)
@@ -180,13 +180,11 @@ def _runs(value: object) -> Runs:
 
 
 def _is_name(name: str) -> bool:
-    """Return whether a name stays in the folder, wherever a record came from, and is none of our
-    own."""
+    """Return whether a name stays inside the folder, and is not a file of gpuspec's own."""
     inside = os.path.basename(name) == name and name not in ("", ".", "..")
     return inside and _is_path(name) and not name.startswith(PREFIX)
 
 
 def _is_path(name: str) -> bool:
-    """Return whether the system can look for it. Raises `ValueError` for halves of surrogate
-    pairs."""
+    """Return whether a name can be a path. Raises `ValueError` for lone surrogates."""
     return b"\0" not in os.fsencode(name)

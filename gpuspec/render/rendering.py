@@ -1,4 +1,4 @@
-"""What a workload became on a profile, and the decisions behind it."""
+"""The rendering of a workload for a profile: objects and the decisions behind them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,13 +11,13 @@ from gpuspec.render.layout import RenderedObject
 
 
 class Rendering(msgspec.Struct, frozen=True):
-    """What one workload became on one profile."""
+    """The rendering of one workload for one profile."""
 
     resolution: Resolution
     plan: Plan
     rendered: tuple[RenderedObject, ...]
     as_shipped: bool = True
-    """Whether the templates were all ours."""
+    """Whether all templates were the shipped ones."""
 
     @property
     def kind(self) -> str:
@@ -41,13 +41,13 @@ class Rendering(msgspec.Struct, frozen=True):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a person should know: assumptions, pools left out, what was not rendered."""
+        """Notes for the user: assumptions, excluded pools, objects that were not rendered."""
         return self.plan.notes
 
     def explanations(self) -> list[Explanation]:
-        """Return every field that was decided, in the order of the objects, with reason and origin.
+        """Return every decided field in the order of the objects, with reason and origin.
 
-        A field that an override deleted is among them, with the value None.
+        A field that an override deleted is included, with the value None.
         """
         return [
             self._decision(obj, path, decision)
@@ -70,8 +70,7 @@ class Rendering(msgspec.Struct, frozen=True):
 
 
 def _in_order(rendered_object: RenderedObject) -> list[tuple[Path, Decision]]:
-    """Return the leaves in the order of the object's fields; what was deleted, behind its
-    parent."""
+    """Return the values in the order of the object's fields; deleted ones follow their parent."""
     position = {path: number for number, path in enumerate(_paths(rendered_object.value, ()))}
 
     def where(item: tuple[Path, Decision]) -> int:

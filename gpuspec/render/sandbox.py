@@ -1,4 +1,4 @@
-"""The Jinja2 environment of templates: a sandbox with nothing in it but the plan."""
+"""The Jinja2 environment of templates: a sandbox that contains only the plan."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,13 +29,13 @@ _BITS = 64
 
 
 class TooMuchError(SecurityError):
-    """A template that has no end, or comes to it when nobody waits any more."""
+    """A template that exceeds the limits on work or output."""
 
     hint = "look for nested loops, and for a string that is appended to itself"
 
 
 class _Spent:
-    """What the templates of one object have used up."""
+    """The work and output of one object's templates."""
 
     __slots__ = ("steps", "text")
 
@@ -48,7 +48,7 @@ _SPENT: ContextVar[_Spent] = ContextVar("spent")
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Count what is used up from here on as one object's."""
+    """Count the work and output from now on as one object's."""
     before = _SPENT.set(_Spent())
     try:
         yield
@@ -64,7 +64,7 @@ def _spend(steps: int) -> None:
 
 
 def _take(characters: int) -> None:
-    """Count what is about to be written."""
+    """Count characters that are about to be written."""
     spent = _SPENT.get()
     spent.text += characters
     if spent.text > MAX_TEMPLATE_TEXT:
@@ -73,7 +73,7 @@ def _take(characters: int) -> None:
 
 
 class _Undefined(StrictUndefined):
-    """What a template asks for and is not there: an error that says what is."""
+    """A missing part of the plan: using it raises an error that names the existing parts."""
 
     __slots__ = ()
 
@@ -87,13 +87,13 @@ class _Undefined(StrictUndefined):
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """A sandbox in which nothing is computed: `'x' * 10**9` is no way to lay out an object."""
+    """A sandbox without computation: `'x' * 10**9` must not fill the memory."""
 
     intercepted_binops = frozenset(("+", "-", "*", "/", "//", "%", "**"))
     code_generator_class = Generator
 
     def compile(self, source: Any, name: Any = None, filename: Any = None, *rest: Any) -> Any:
-        """Compile a template; `TemplateSyntaxError` whatever is wrong with it."""
+        """Compile a template. Raises `TemplateSyntaxError` for any error in it."""
         try:
             return super().compile(source, name, filename, *rest)
         except (RecursionError, MemoryError, SyntaxError):
@@ -113,7 +113,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Return work out a sum of small numbers, such as a loop's index and one."""
+        """Compute a sum of small numbers, such as a loop's index plus one."""
         if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
             message = f"templates cannot compute: `{operator}` is not allowed"
             raise SecurityError(message)
@@ -123,22 +123,22 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return result
 
     def call(self, _: Context, method: Any, *arguments: Any, **_loop: Any) -> Any:
-        """Do what `bounds` puts into templates, which call nothing themselves."""
+        """Call the methods that `bounds` inserts; templates cannot call anything themselves."""
         return method(*arguments)
 
     def spend(self, steps: int) -> bool:
-        """Count steps; true."""
+        """Count steps, and return true."""
         _spend(steps)
         return True
 
     def joined(self, *parts: Any) -> str:
-        """Return the text of parts, counted as if it were written."""
+        """Return joined text, counted like output."""
         texts = [str(_plain(part)) for part in parts]
         _take(sum(map(len, texts)))
         return "".join(texts)
 
     def weighed(self, value: Any) -> Any:
-        """Return a value that is about to be compared, which takes as long as it is large."""
+        """Return a value that is about to be compared, and count its size."""
         waiting = [value]
         while waiting:
             part = waiting.pop()
@@ -151,10 +151,11 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
 
 class _Bytecode(FileSystemBytecodeCache):
-    """Compiled templates, kept beside ours as Python keeps its own: where it can, and silently.
+    """A cache of compiled templates beside the shipped ones, as Python caches bytecode. Failures
+    are ignored.
 
-    Compiling them is most of the time of a first render. A cache entry is used only for the very
-    text it was made from.
+    Compilation takes most of the time of a first rendering. An entry is used only for the exact
+    text from which it was compiled.
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -207,10 +208,9 @@ def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSand
 
 @pass_context
 def _finalize(_: Context, value: object) -> object:
-    """Return what an expression of a template writes: the token of a part of the plan, or a
-    constant.
+    """Return the output of a template's expression: the token of a part of the plan, or a constant.
 
-    The context is taken so that nothing is computed when templates are compiled.
+    It takes the context so that Jinja2 does not evaluate constants at compile time.
     """
     text = str(_plain(value))
     _take(len(text) + 1)
@@ -218,14 +218,14 @@ def _finalize(_: Context, value: object) -> object:
 
 
 def _plain(value: object) -> object:
-    """Return what can be written. Raises `TypeError` for anything else."""
+    """Return the text of a value that can be written. Raises `TypeError` for other values."""
     if isinstance(value, View | Undefined | str | int):
         return value
     raise TypeError(f"a template writes values of the plan and strings, not {type(value).__name__}")
 
 
 def _indent(text: Any, width: Any = 4, first: bool = False, blank: bool = False) -> str:
-    """Return Jinja2's own, counted."""
+    """Indent as Jinja2's filter does, and count the output."""
     if not isinstance(text, str) or not isinstance(width, int):
         raise TypeError("`indent` takes a string and a number of spaces")
     lines = 1 + sum(map(text.count, _BREAKS))

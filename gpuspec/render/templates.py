@@ -1,4 +1,4 @@
-"""The templates in force: ours, shadowed file by file by a user's folder."""
+"""The effective templates: the shipped ones, shadowed file by file by a user's folder."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class Templates:
-    """A set of templates: how they are laid out, what they have laid out, and their digests."""
+    """A set of templates, with their layout, cached forms and digests."""
 
     def __init__(self, shadow: FilePath | None = None) -> None:
-        """Load the package's templates, with those of the folder `shadow` in their place.
+        """Load the shipped templates, replaced by those in the folder `shadow`.
 
         Raises `InputError` if `shadow` is not a folder, cannot be read, has no template, or has one
-        that shadows none of ours.
+        that shadows no shipped one.
         """
         ours = shipped_folder("templates")
         self.shadow = shadow
@@ -49,11 +49,11 @@ class Templates:
 
     @property
     def names(self) -> list[str]:
-        """The templates of objects; those in folders are parts of others."""
+        """The names of the templates of objects; those in subfolders are parts of others."""
         return [name for name in self._files if "/" not in name]
 
     def digest(self, *objects: str) -> str:
-        """Return digest of the templates of these objects, and of the parts that they may
+        """Return the digest of the templates of these objects, including the parts that they may
         include."""
         digest = self._digests.get(objects)
         if digest is None:
@@ -64,12 +64,12 @@ class Templates:
     def lay_out(self, name: str, plan: View) -> str:
         """Return the text of one object, with tokens where the plan's values belong.
 
-        Raises `InputError` when a template is wrong: it names the file and the line.
+        Raises `InputError` for an invalid template, with file and line.
         """
         return self._layout.text(name, plan)
 
     def _shipped(self, name: str) -> list[list[Any]]:
-        """Return the forms that were made of a template beforehand."""
+        """Return the prebuilt forms of a template."""
         return made_of(f"forms/{name}", self.digest(name)) or []
 
     @cached_property
@@ -79,9 +79,10 @@ class Templates:
         return TemplateSet(self._files, self._texts, ours=self.shadow is None)
 
     def place(self, name: str) -> Place:
-        """Return the file to look into for what is wrong with the object of a template.
+        """Return the file to name in problems with a template's object.
 
-        That of the template itself, unless ours is laid out with the one file that the user has.
+        It is the template's own file, unless that is a shipped one and the user has only one other
+        file.
         """
         shadowing = list(self._own.values())
         is_shadowed = name not in self._own and len(shadowing) == 1
@@ -89,8 +90,7 @@ class Templates:
 
 
 def _files(folder: str) -> dict[str, str]:
-    """Return templates by name. Hidden folders are passed over: a mounted ConfigMap is full of
-    them."""
+    """Return templates by name. Hidden folders are skipped, because a mounted ConfigMap has many."""
     return dict(sorted(_below(folder)))
 
 
@@ -125,7 +125,7 @@ def _shadowing(shadow: str, ours: str) -> dict[str, str]:
 
 
 def _digest(texts: dict[str, bytes]) -> str:
-    """Return digest of every template that is in force."""
+    """Return the digest of all effective templates."""
     parts: list[bytes] = []
     for name, content in sorted(texts.items()):
         parts += (f"{name} {len(content)}\n".encode(), content)
@@ -134,5 +134,5 @@ def _digest(texts: dict[str, bytes]) -> str:
 
 @cache
 def shipped_templates() -> Templates:
-    """Return the package's own templates."""
+    """Return the shipped templates."""
     return Templates()

@@ -1,9 +1,9 @@
-"""Changing several folders at once, so that a run which is killed leaves all of it or nothing.
+"""Atomic changes of several folders: a killed run leaves all changes or none.
 
-A run puts all that is new into a hidden folder inside each folder, then writes into each record what
-it is about to do, then renames file by file, and then writes the records that it wants. Whoever comes
-next finds in the records that something was begun, and in the hidden folders how far it came. What
-is not in all records yet, and has moved no file, is undone; all else is finished.
+A run writes all new files into a hidden folder inside each folder, then the planned changes into
+each record, then renames file by file, and finally writes the new records. The next run sees in the
+records that changes were begun, and in the hidden folders how far they got. If not all records
+contain the plan yet and no file was moved, the changes are undone; otherwise they are finished.
 """
 
 import os
@@ -27,17 +27,17 @@ _STAGED = re.compile(r"[0-9]+|record|begun")
 
 
 class FolderChange(msgspec.Struct, frozen=True):
-    """What a run wants to do to one folder."""
+    """The changes of a run to one folder."""
 
     folder: FilePath
     record: FolderRecord
-    """As it is."""
+    """The current record."""
     texts: Mapping[str, bytes | None]
-    """File name to what it will hold, None for one that goes; only those that change."""
+    """The new content by file name, None for a file to remove; unchanged files are left out."""
     before: Mapping[str, str | None]
     """Digests of these files."""
     runs: Runs
-    """What the record will say."""
+    """The runs of the new record."""
 
 
 def change(changes: Iterable[FolderChange]) -> None:
@@ -93,7 +93,7 @@ def _begun(folder_change: FolderChange, number: str, folder_changes: list[Folder
 
 
 def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
-    """Return finish or undo what killed runs began in folders; they and all that is `linked` are
+    """Finish or undo the changes of killed runs in folders. They and all `linked` folders must be
     locked.
 
     Raises `InputError`.
@@ -125,7 +125,7 @@ def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
 
 
 def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
-    """Yield the folders that killed runs were changing together with these."""
+    """Yield the folders that killed runs changed together with these."""
     for folder in folders:
         if begun := read_record(folder).begun:
             for other_folder in begun.others:
@@ -136,14 +136,14 @@ def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
 
 
 def clear(folder: FilePath) -> None:
-    """Remove what killed runs have left in a folder, which is locked and settled."""
+    """Remove the leftovers of killed runs in a locked and settled folder."""
     with _writing(folder):
         for name in filter(_STAGE.fullmatch, os.listdir(folder)):
             _clear(folder / name)
 
 
 def _stage(folder_change: FolderChange, record: FolderRecord) -> None:
-    """Write all that will be renamed into place: from there on no room is needed."""
+    """Write all files that will be renamed into place, so that no further disk space is needed."""
     assert record.begun is not None
     stage = _stage_of(folder_change.folder, record.begun.number)
     # Numbers for names: what a killed run leaves behind must not look like a manifest.
@@ -159,8 +159,7 @@ def _stage(folder_change: FolderChange, record: FolderRecord) -> None:
 
 
 def _stage_of(folder: FilePath, number: str) -> FilePath:
-    """Return the hidden folder of a run, made where it is missing, and never a link to
-    elsewhere."""
+    """Return the hidden folder of a run, created if missing, and never a link."""
     stage = folder / f"{PREFIX}{number}"
     if stage.is_symlink():
         stage.unlink()
@@ -169,7 +168,7 @@ def _stage_of(folder: FilePath, number: str) -> FilePath:
 
 
 def _put(record: FolderRecord, folder: FilePath, number: str) -> None:
-    """Put a record in the place of the old one."""
+    """Replace the record."""
     stage, content = _stage_of(folder, number), record.content()
     new = stage / ("begun" if record.begun else "record")
     if digest(str(new)) != digest_of(content):
@@ -179,8 +178,8 @@ def _put(record: FolderRecord, folder: FilePath, number: str) -> None:
 
 
 def _has_moved(folder: FilePath, begun: Begun) -> bool:
-    """Return whether a file was renamed: what comes is staged before, and what goes is
-    afterwards."""
+    """Return whether any file was renamed: staged files disappear from the hidden folder, and
+    removed ones appear there."""
     stage = folder / f"{PREFIX}{begun.number}"
     with _writing(folder):
         return any(
@@ -202,7 +201,8 @@ def _finish(records: Mapping[FilePath, FolderRecord]) -> None:
 
 
 def _moved(folder: FilePath, record: FolderRecord) -> FolderRecord:
-    """Rename file by file, but over nothing that is not as it was. Returns what the record says then."""
+    """Rename file by file, but never over a file that has changed since. Returns the runs of the
+    new record."""
     begun = record.begun
     assert begun is not None
     stage = _stage_of(folder, begun.number)
@@ -223,7 +223,7 @@ def _moved(folder: FilePath, record: FolderRecord) -> FolderRecord:
 
 
 def _still(run: RecordedRun, old: dict[str, str]) -> RecordedRun:
-    """Return a run, some of whose files are still an earlier run's."""
+    """Return a run of which some files still are those of an earlier run."""
     mine = {name: digest for name, digest in old.items() if name in run.files}
     return msgspec.structs.replace(run, files=run.files | mine)
 
@@ -239,7 +239,7 @@ def _undo(records: Mapping[FilePath, FolderRecord], number: str) -> None:
 
 
 def _clear(stage: FilePath) -> None:
-    """Remove a run's hidden folder; what gpuspec did not put there stays."""
+    """Remove a run's hidden folder; files that gpuspec did not write stay."""
     with suppress(OSError):
         if not stage.is_symlink():
             for name in filter(_STAGED.fullmatch, os.listdir(stage)):
@@ -256,7 +256,7 @@ def _lstat(path: FilePath) -> os.stat_result | None:
 
 @contextmanager
 def _writing(folder: FilePath) -> Iterator[None]:
-    """Raise `InputError` for what the system says of a folder."""
+    """Convert an `OSError` for a folder into an `InputError`."""
     try:
         yield
     except OSError as error:

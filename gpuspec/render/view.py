@@ -1,4 +1,4 @@
-"""What templates see of a plan: its parts' names, truth and length, never a value."""
+"""The view of a plan in templates: names, truth and length of its parts, never a value."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from gpuspec.render.encode import Encoder
 
 ENDING = ".j2"
-"""How names of templates end."""
+"""The suffix of template names."""
 
 What = Literal["has", "items", "length", "true"]
 
 FORMER = {"carrier_annotations": "workload_annotations"}
-"""Names that parts of a plan had before, and what they are called now."""
+"""Former names of a plan's parts, with the current ones."""
 
 
 class View:
-    """A part of the plan, as a template holds it. Written out, it is a token."""
+    """A part of the plan in a template. Its text is a token."""
 
     __slots__ = ("_encoder", "_node", "_path")
 
     def __init__(self, node: Any, encoder: Encoder, path: Path = ()) -> None:
-        """View `node`, which is at `path` in the plan; `encoder` hears what is read."""
+        """View `node`, which is at `path` in the plan; `encoder` records what is read."""
         self._node = node
         self._encoder = encoder
         self._path = path
@@ -72,8 +72,8 @@ class View:
 
 
 def answer(node: Any, question: str, name: str = "") -> bool | int | None:
-    """Return what a template is told of a part. Raises `TypeError` for the items of what is no
-    list."""
+    """Return the answer to a template's question about a part. Raises `TypeError` for the items of
+    a part that is not a list."""
     match question:
         case "has":
             return name in _names(node)
@@ -91,7 +91,7 @@ def answer(node: Any, question: str, name: str = "") -> bool | int | None:
 
 
 def part_of(node: Any, step: str | int) -> Any:
-    """Return a part of a part. Raises `LookupError`, `AttributeError` or `TypeError` where there is
+    """Return a child of a part. Raises `LookupError`, `AttributeError` or `TypeError` if there is
     none."""
     if isinstance(node, Struct):
         return getattr(node, str(step))
@@ -99,7 +99,7 @@ def part_of(node: Any, step: str | int) -> Any:
 
 
 def missing(view: View, name: str) -> str:
-    """Return what to say when a template asks for a part that is not there."""
+    """Return the message for a missing part."""
     if (now := FORMER.get(name)) and now in _names(view._node):
         return f"`{_name(view)}.{name}` is now `{_name(view)}.{now}`"
     existing_names = ", ".join(_names(view._node))
@@ -111,7 +111,7 @@ def missing(view: View, name: str) -> str:
 
 
 def _name(view: View) -> str:
-    """Return how templates reach it."""
+    """Return the expression by which templates refer to a part."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in view._path)
     return "".join(("plan", *steps))
 
@@ -121,7 +121,7 @@ def _value(node: Any) -> Any:
 
 
 def _names(node: Any) -> Collection[str]:
-    """Return the names of a part's own parts."""
+    """Return the names of a part's children."""
     if isinstance(node, Mapping):
         return node.keys()
     if isinstance(node, Struct) and not isinstance(node, Decision):

@@ -1,1 +1,1 @@
-"""Findings that somebody has suppressed or knows already, and what is left."""
+"""Suppressed and known findings, and the remaining ones."""

@@ -1,4 +1,4 @@
-"""Suppressions of all that a run finds, each written where the finding stands, with one reason."""
+"""Adds suppressions for all findings of a run at their places, with one reason."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _BREAK = re.compile("\r\n?|\n|\\Z")
 _ANY = "GPU001"
-"""The code that a reason is tried with."""
+"""The code with which a reason is checked."""
 
 
 def check_reason(reason: str, today: date) -> None:
-    """Raise `InputError` for a reason that no suppression could have, or that holds no more."""
+    """Raise `InputError` for a reason that is invalid in a suppression, or has expired."""
     if not reason.isprintable():
         hint = "write one line, without control characters"
         raise InputError([Problem("the reason does not fit into a comment", hint=hint)])
@@ -49,13 +49,12 @@ def check_reason(reason: str, today: date) -> None:
 def with_suppressions(
     source: SourceFile, findings: Iterable[Finding], reason: str, today: date
 ) -> str:
-    """Return the text of a source with comments that suppress findings in it, as far as comments
-    can.
+    """Return the text of a source with comments that suppress its findings, as far as possible.
 
-    Every value and the rest of the text stay. A comment stands at the end of the finding's first line;
-    where YAML takes none there or another is in the way, at the end of its last line, or above it.
-    A suppression that expired before `today` gets the reason in the place of its own.
-    JSON takes none, and into what cannot be read none is written.
+    All values and the rest of the text stay. A comment is added at the end of the finding's first
+    line. If YAML allows none there or another one is in the way, it is added at the end of the last
+    line, or above it. A suppression that expired before `today` gets the new reason. JSON and
+    unreadable files get none.
     """
     text = source.text
     text_findings = [
@@ -79,7 +78,7 @@ def with_suppressions(
 
 
 def _renewed(text: str, findings: list[Finding], reason: str, today: date) -> str:
-    """Return one document whose expired suppressions of findings have the new reason."""
+    """Return a document in which expired suppressions of findings have the new reason."""
     text_edits: list[TextEdit] = []
     for comment, directive in _directives(text):
         expired = directive.until is not None and directive.until < today
@@ -91,7 +90,7 @@ def _renewed(text: str, findings: list[Finding], reason: str, today: date) -> st
 
 
 def _suppressing(text: str, findings: list[Finding], reason: str) -> str:
-    """Return one document with comments for findings, whose lines count from its own first."""
+    """Return a document with comments for findings; their lines count from its first line."""
     for line_of in (_first, _last):
         lines = _by_line(_left(text, findings), line_of)
         together = _behind(text, lines, reason)
@@ -131,8 +130,7 @@ def _moved(finding: Finding, lines: int) -> Finding:
 
 
 def _does(before: str, after: str, lines: Lines) -> bool:
-    """Return whether a text with comments reads as it did without, and they suppress all of these
-    findings."""
+    """Return whether a text has the same values with the comments, and these suppress all findings."""
     values = _values(before)
     if values is None or values != _values(after):
         return False
@@ -140,8 +138,8 @@ def _does(before: str, after: str, lines: Lines) -> bool:
 
 
 def _values(text: str) -> list[str] | None:
-    """Return what a document reads as: `1`, `1.0` and `true` are three. None for one that is
-    wrong."""
+    """Return the values of a document, in which `1`, `1.0` and `true` differ. None for invalid
+    YAML."""
     values: list[str] = []
     chunks, problems = split(decode(text, ""))
     for chunk in chunks:
@@ -160,7 +158,7 @@ def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _suppresses(comment: Comment, directive: Directive, finding: Finding) -> bool:
-    """Return whether a comment suppresses a finding, on whatever day."""
+    """Return whether a comment suppresses a finding, even if it has expired."""
     position = SuppressionPosition(finding.file, 0, 0, 0, 0, comment=comment)
     is_meant = any(means(code, finding.rule) for code in directive.codes)
     return is_meant and position.is_for(finding, directive)
@@ -174,8 +172,7 @@ def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:
 
 
 def _behind(text: str, lines: Lines, reason: str) -> str:
-    """Return the text with comments at the end of lines; with one that is there already they become
-    one."""
+    """Return the text with comments at the end of lines; an existing one is extended."""
     existing = {
         comment.line: (comment, directive)
         for comment, directive in _directives(text)
@@ -197,8 +194,7 @@ def _behind(text: str, lines: Lines, reason: str) -> str:
 def _joined(
     text: str, comment: Comment, directive: Directive, codes: list[str], reason: str
 ) -> list[TextEdit]:
-    """Return more codes and another reason in a comment; nothing where they would hold for another
-    time."""
+    """Return a comment with more codes and another reason; None if its date is different."""
     if directive.scope == "file" or directive.until is not None or "until=" in reason:
         return []
     bracket = text.index("]", comment.start)

@@ -1,4 +1,4 @@
-"""Annotations that suppress findings, for YAML that no comment survives in."""
+"""Annotations that suppress findings, for YAML in which comments do not survive."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IGNORE = "gpuspec.dev/ignore"
 
 
 class Annotation(msgspec.Struct, frozen=True):
-    """One such annotation, and what it is for."""
+    """One such annotation and its scope."""
 
     object: ObjectIdentity
     covers: Path
@@ -34,7 +34,7 @@ class Annotation(msgspec.Struct, frozen=True):
 def annotations_of(
     obj: Object, object_identity: ObjectIdentity, where: Where
 ) -> Iterator[Annotation]:
-    """Yield what an object and its pods have."""
+    """Yield the annotations of an object and its pods."""
     metadata = obj.path("metadata")
     yield from _annotated(obj.annotations, metadata, object_identity, where)
     for pod in obj.pods:
@@ -53,7 +53,7 @@ def _annotated(
     where: Where,
     covers: Path = (),
 ) -> Iterator[Annotation]:
-    """Yield what the annotations of some metadata hold."""
+    """Yield the suppressions in the annotations of some metadata."""
     text = annotations.get(IGNORE)
     if isinstance(text, str):
         path = (*metadata, "annotations", IGNORE)

@@ -1,9 +1,9 @@
-"""Findings that a repository has already, so that only new ones are said.
+"""Baselines: known findings of a repository, so that only new ones are reported.
 
-The file is JSON with one mark a line, sorted, without line numbers: an edit above a finding does not
-touch it, and a diff of it reads as what was mended and what was let in. Files are named as they lie
-to the baseline's folder, so it holds wherever the command is run. The bytes of a name that are no
-UTF-8 are escaped as half surrogates, as Python knows them.
+The file is JSON with one finding per line, sorted, without line numbers. An edit above a finding
+does not change it, and its diff shows which findings were fixed and which were added. File names
+are relative to the baseline's folder, so it is valid in any working directory. Bytes of a name that
+are not UTF-8 are escaped as lone surrogates, as in Python.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HINT = "update the baseline with --write-baseline"
 
 
 class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A mark as the file has it, and how many findings share it."""
+    """An entry of the file: a mark, and the number of findings with it."""
 
     file: str
     rule: str
@@ -39,19 +39,19 @@ class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
 
     @property
     def mark(self) -> Mark:
-        """What its findings are known by, under the code that their rule has now."""
+        """The mark of its findings, with the current code of their rule."""
         return Mark(self.file, current(self.rule), self.object, self.path)
 
 
 class BaselineResult(msgspec.Struct, frozen=True):
-    """What a baseline makes of a run."""
+    """The findings of a run compared with a baseline."""
 
     kept: tuple[Finding, ...]
-    """New findings: of several with one mark the last ones."""
+    """New findings; of several with one mark, the last ones."""
     hidden: tuple[Finding, ...]
-    """Those that the baseline knows."""
+    """Findings in the baseline."""
     stale: tuple[BaselineEntry, ...]
-    """What the baseline knows and is no more, with how many of it."""
+    """Entries of findings that no longer exist, with their number."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +60,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def written(findings: Iterable[Finding], folder: str) -> str:
-    """Return the text of a baseline that knows all these findings and lies in a folder."""
+    """Return the text of a baseline in a folder, with all these findings."""
     counts = Counter(mark_in(finding, folder) for finding in findings)
     lines = [
         json.dumps(_fields(count, counts[count]), ensure_ascii=False) for count in sorted(counts)
@@ -69,7 +69,7 @@ def written(findings: Iterable[Finding], folder: str) -> str:
 
 
 def read(text: str, name: str) -> tuple[BaselineEntry, ...]:
-    """Return the entries of a baseline's text. Raises `InputError` for what is none."""
+    """Return the entries of a baseline's text. Raises `InputError` for an invalid one."""
     try:
         # Not msgspec's own reader, which takes no name that is no UTF-8.
         file = msgspec.convert(json.loads(text), type=_File)
@@ -124,7 +124,7 @@ def apply(
 
 
 def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:
-    """Return what to say of a baseline's stale entries; None if it has none."""
+    """Return the note on a baseline's stale entries; None if it has none."""
     if not stale:
         return None
     count = sum(entry.count for entry in stale)
@@ -155,13 +155,12 @@ def mark_in(finding: Finding, folder: str) -> Mark:
 
 
 def is_gone(file: str, folder: str) -> bool:
-    """Return whether a file that a baseline names is not there. What helm printed, or a pipe, is no
-    file."""
+    """Return whether a file in a baseline is missing. Output of helm and pipes are not files."""
     return "<" not in file and not os.path.lexists(os.path.join(folder, file))
 
 
 def _name(file: str, folder: str) -> str:
-    """Return a file's name as it lies to a folder; what is no file keeps its name."""
+    """Return a file's name relative to a folder; anything else keeps its name."""
     if file.startswith("<"):
         return file
     return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""Comments that speak to the linter, and the lines that each one is for."""
+"""Comments for the linter, and the lines to which each applies."""
 
 from __future__ import annotations
 
@@ -27,33 +27,32 @@ if TYPE_CHECKING:
 _OURS = re.compile(r"(?:(?<=[ \t\r\n])|^)#[ \t]*gpuspec:[ \t]*([^\r\n]*)", re.MULTILINE)
 
 Span = tuple[int, int, int, int]
-"""First line and column, last line and the column behind it, from 1."""
+"""First line and column, last line and the column after it, counted from 1."""
 
 
 class Comment(msgspec.Struct, frozen=True):
     """One comment that begins with `gpuspec:`."""
 
     text: str
-    """What follows, without blanks at its end."""
+    """The text after `gpuspec:`, without trailing blanks."""
     start: int
     """Offset of its `#` in the source's text."""
     end: int
     line: int
     column: int
     alone: bool
-    """It has its line to itself."""
+    """Whether it is alone on its line."""
     lines: tuple[int, int] | None
-    """The lines that it is for, the first and the last: its own, or those of the entry, item or
-    document that begins below it. None for a comment with nothing below it."""
+    """The first and the last line to which it applies: its own, or those of the entry, item or
+    document below it. None if nothing is below it."""
     also: frozenset[int] = frozenset()
-    """Lines besides, where texts begin that end on its own."""
+    """Further lines: the first ones of scalars that end on its line."""
     spans: frozenset[Span] = frozenset()
-    """Blocks besides, that its line is the key or dash of."""
+    """Further blocks: those whose key or dash is on its line."""
 
 
 def comments_of(source: SourceFile) -> Iterator[Comment]:
-    """Yield all of them in a source, in order. What stands in a quoted text or in a block of text
-    is none."""
+    """Yield all comments in a source, in order. Text in quoted and block scalars is not a comment."""
     if "gpuspec:" not in source.text:
         return
     for chunk in split(source)[0]:
@@ -97,19 +96,20 @@ def _in_chunk(chunk: Chunk, matches: list[re.Match[str]]) -> Iterator[Comment]:
 
 
 class _Reach:
-    """Which lines a comment on a line is for. Lines and columns count from 1, in the source."""
+    """Finds the lines to which a comment applies. Lines and columns of the source count from 1."""
 
     def __init__(self, doc: StyledText, chunk: Chunk) -> None:
         self._doc = doc
         self._chunk = chunk
         self._skipped = (-1, -1)
-        """A stretch of comments and blanks: many comments above one line look for what is below."""
+        """A cached stretch of comments and blanks, because many comments above one line search what
+        is below."""
         self._blocks: dict[int, int] = {}
         """The last line of the longest entry or item that begins on a line."""
         self.heads: dict[int, set[Span]] = defaultdict(set)
-        """The blocks below a line that its key or dash is for."""
+        """The blocks below a line, whose key or dash is on it."""
         self.ending: dict[int, set[int]] = defaultdict(set)
-        """Where the texts of several lines begin that end on a line."""
+        """The first lines of multi-line scalars, by their last line."""
         for holder in doc.collections:
             for begin, value in self._parts(holder):
                 self._learn(begin, value)
@@ -121,7 +121,7 @@ class _Reach:
         return self._chunk.place(*self._doc.position(offset))
 
     def below(self, offset: int) -> tuple[int, int] | None:
-        """Return first and last line of what begins behind an offset."""
+        """Return the first and last line of the node after an offset."""
         if not self._skipped[0] <= offset <= self._skipped[1]:
             self._skipped = offset, self._doc.skip(offset)
         line = self.place(self._skipped[1]).line
@@ -129,7 +129,7 @@ class _Reach:
         return None if last is None else (line, last)
 
     def _parts(self, holder: MappingNode | SequenceNode) -> Iterator[tuple[int, YamlNode]]:
-        """Yield where the entries and items of a collection begin, and their values."""
+        """Yield the starts of a collection's entries and items, with their values."""
         if isinstance(holder, MappingNode):
             yield from ((self._doc.start(key), value) for key, value in holder.entries())
             return
@@ -152,7 +152,7 @@ class _Reach:
 
 
 def _texts(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where scalars stand. The first line of a block of text may end with a comment."""
+    """Yield the positions of scalars. The first line of a block scalar may end with a comment."""
     next_event: Callable[[], Any] = CParser(text).get_event
     try:
         while (event := next_event()) is not None:

@@ -1,4 +1,4 @@
-"""What a suppression says: which rules, until when, and why."""
+"""The syntax of a suppression: rules, expiry date and reason."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from datetime import date
 
 EXAMPLE = "# gpuspec: ignore[GPU203] why it is right here"
-"""How a suppression is written."""
+"""An example of a suppression."""
 _COMMENT = re.compile(r"(ignore(?:-file)?)[ \t]*\[([^\]]*)\](.*)")
 _UNTIL = re.compile(r"(?:^|\s)until=([^\s:;,]*)[:;,]?")
 
 
 class MalformedDirective(msgspec.Struct, frozen=True):
-    """What is no suppression though it means to be one, and so waves nothing through."""
+    """An invalid suppression, which suppresses nothing."""
 
     message: str
     hint: str
     about: Literal["rules", "until"] = "rules"
-    """What is wrong: the rules and the reason, or the day of `until=`."""
+    """The invalid part: the rules and the reason, or the date of `until=`."""
 
 
 class Directive(msgspec.Struct, frozen=True):
@@ -33,14 +33,14 @@ class Directive(msgspec.Struct, frozen=True):
 
     scope: Literal["here", "file"]
     codes: tuple[str, ...]
-    """Codes, or beginnings of codes, as they are written."""
+    """Codes or their prefixes, as written."""
     reason: str
     until: date | None
-    """The last day on which it holds."""
+    """The last day on which it applies."""
 
 
 def in_comment(text: str) -> Directive | MalformedDirective | None:
-    """Return a comment's text behind `gpuspec:`. None where it means something else."""
+    """Parse a comment's text after `gpuspec:`. None if it is not a suppression."""
     match = _COMMENT.fullmatch(text)
     if match is not None:
         rest, until = _dated(match[3])
@@ -57,7 +57,7 @@ def in_comment(text: str) -> Directive | MalformedDirective | None:
 
 
 def in_annotation(text: str) -> Iterator[Directive | MalformedDirective]:
-    """Yield an annotation's text: suppressions with semicolons between."""
+    """Parse an annotation's text: suppressions separated by semicolons."""
     for part in filter(None, (item.strip() for item in text.split(";"))):
         head, _, reason = part.partition(":")
         names, until = _dated(head)
@@ -65,7 +65,7 @@ def in_annotation(text: str) -> Iterator[Directive | MalformedDirective]:
 
 
 def _dated(text: str) -> tuple[str, str | None]:
-    """Return a text without its `until=`, and what stands there."""
+    """Return a text without its `until=`, and the value of that."""
     match = _UNTIL.search(text)
     if match is None:
         return text, None

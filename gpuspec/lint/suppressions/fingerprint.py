@@ -1,7 +1,7 @@
-"""What tells one finding from another over time: all but where in the file it stands.
+"""The identity of a finding over time, independent of its position in the file.
 
-Lines move with every edit above them. A rule, a file, an object and a path stay, so a baseline and
-the platforms that follow findings from run to run know them again.
+Lines move with every edit above them. Rule, file, object and path stay, so that a baseline and
+platforms that track findings recognise them.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from gpuspec.lint.model import Finding
 
 
 class Mark(msgspec.Struct, frozen=True, order=True):
-    """What a finding is known by. Several may share one."""
+    """The identity of a finding; several findings may share one."""
 
     file: str
     """The file's name with forward slashes and without a leading `./`."""
@@ -23,7 +23,7 @@ class Mark(msgspec.Struct, frozen=True, order=True):
 
 
 def mark(finding: Finding) -> Mark:
-    """Return the mark of a finding. The version of an object's API is none of it."""
+    """Return the mark of a finding. The API version of an object is not part of it."""
     from posixpath import normpath
 
     file = normpath(finding.file.replace("\\", "/"))
@@ -31,7 +31,8 @@ def mark(finding: Finding) -> Mark:
 
 
 def fingerprint(finding: Finding, nth: int = 0) -> str:
-    """Return the mark as 32 hexadecimal digits; `nth` tells findings of one mark apart, from 0."""
+    """Return the mark as 32 hexadecimal digits; `nth` distinguishes findings with the same mark,
+    from 0."""
     from hashlib import sha256
 
     finding_mark = mark(finding)

@@ -1,5 +1,4 @@
-"""Findings that somebody has looked at and suppressed, with the reason; and suppressions that
-are none."""
+"""Applies suppressions to findings, and reports invalid and unused ones."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ OWN = (UNUSED, EXPIRED, MALFORMED)
 
 
 class SuppressionPosition(msgspec.Struct, frozen=True):
-    """Where a suppression is written, and what findings it is for."""
+    """The position of a suppression, and the findings to which it applies."""
 
     file: str
     line: int
@@ -49,12 +48,12 @@ class SuppressionPosition(msgspec.Struct, frozen=True):
     source: SourceFile | None = None
     comment: Comment | None = None
     path: str = ""
-    """Of an annotation."""
+    """The path of an annotation."""
     objects: tuple[tuple[ObjectIdentity, Path], ...] = ()
-    """The objects that an annotation is for, and the paths in them."""
+    """The objects to which an annotation applies, and the paths in them."""
 
     def is_for(self, finding: Finding, directive: Directive) -> bool:
-        """Return whether a finding is where the suppression points, whatever its rule."""
+        """Return whether a finding of any rule is in the scope of the suppression."""
         if self.comment is None:
             return finding.file == self.file and any(
                 finding.object == identity and _below(finding.path, format_path(covers))
@@ -72,11 +71,11 @@ class SuppressionPosition(msgspec.Struct, frozen=True):
 
 
 class FindingPositions:
-    """Where findings are, so that a suppression is held against those near it and no others."""
+    """An index of findings by position, so that a suppression is compared only with those near it."""
 
     def __init__(self, findings: list[Finding]) -> None:
         self._files: dict[str, list[tuple[int, int]]] = {}
-        """By file: line, and number among the findings."""
+        """Line and index of the findings, by file."""
         self._objects: dict[tuple[str, ObjectIdentity | None], list[int]] = {}
         for at, finding in enumerate(findings):
             self._files.setdefault(finding.file, []).append((finding.line, at))
@@ -85,7 +84,7 @@ class FindingPositions:
             lines.sort()
 
     def near(self, spot: SuppressionPosition, directive: Directive) -> set[int]:
-        """Return the numbers of the findings that a suppression may be for."""
+        """Return the indexes of the findings to which a suppression may apply."""
         if spot.comment is None:
             numbers = (self._objects.get((spot.file, identity), ()) for identity, _ in spot.objects)
             return {at for some in numbers for at in some}
@@ -109,7 +108,7 @@ def apply(
     today: date,
     ran: Callable[[str], bool] = lambda code: True,
 ) -> tuple[list[Finding], list[SuppressedFinding], list[Finding]]:
-    """Take off what comments and annotations wave through.
+    """Remove the findings that comments and annotations suppress.
 
     Args:
         findings: Of all files, as loud as the rules say.
@@ -236,8 +235,7 @@ def _unused(spot: SuppressionPosition, directive: Directive, idle: list[str]) ->
 
 
 def _removal(spot: SuppressionPosition, directive: Directive, idle: list[str]) -> TextFix | None:
-    """Return a fix that removes the unneeded rules; it is unsafe, because another run may need
-    them."""
+    """Return a fix that removes unused rules; it is unsafe, because another run may need them."""
     comment, source = spot.comment, spot.source
     if comment is None or source is None:
         return None

@@ -1,4 +1,4 @@
-"""What is left of findings when all is taken off that somebody has suppressed or knows."""
+"""The findings that remain after suppressions and the baseline."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import SourceFile
 
 MARK = "gpuspec:"
-"""What stands in every text with a comment for the linter."""
+"""The text that every comment for the linter contains."""
 
 
 def verdict(
@@ -25,8 +25,8 @@ def verdict(
     sources: Iterable[SourceFile],
     annotations: list[Annotation],
 ) -> LintResult:
-    """Return findings as loud as the policy has them, without those that are suppressed, known or
-    too soft."""
+    """Return findings with the severities of the policy, without those that are suppressed, known
+    or below the threshold."""
     texts = {source.name: source for source in sources}
     judged = [
         judged_finding
@@ -74,14 +74,14 @@ def verdict(
 
 
 def has_comments(source: SourceFile) -> bool:
-    """Return whether a text may hold a comment for the linter."""
+    """Return whether a text may contain a comment for the linter."""
     return MARK in source.text
 
 
 def _known(
     findings: list[Finding], policy: ReportingPolicy, files: Iterable[str]
 ) -> tuple[Iterable[Finding], Iterable[Finding], tuple[LoadingNote, ...]]:
-    """Return what is new, what the baseline knows, and a note where it knows what is no more."""
+    """Return new findings, known findings, and a note on stale entries of the baseline."""
     if policy.baseline is None:
         return findings, (), ()
     from gpuspec.lint.suppressions.baseline import apply, is_gone, note
@@ -95,7 +95,7 @@ def _known(
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
-    """Return each finding once: several pods may be told of one place of what they share."""
+    """Return each finding once; several pods may have it at one shared place."""
     return list(
         {(_position(finding), finding.message): finding for finding in reversed(findings)}.values()
     )[::-1]

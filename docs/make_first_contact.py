@@ -71,6 +71,7 @@ SOURCES = {
     "eighth": "issue threads and pull requests, known ones left out",
     "ninth": "issue threads and pull requests, known ones left out",
     "tenth": "issue threads and pull requests, known ones left out",
+    "eleventh": "web pages, then issue threads and pull requests, known ones left out",
 }
 
 

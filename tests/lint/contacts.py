@@ -96,5 +96,6 @@ GATHERINGS = tuple(
         "eighth",
         "ninth",
         "tenth",
+        "eleventh",
     )
 )

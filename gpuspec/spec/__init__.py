@@ -1,4 +1,5 @@
-"""The typed models: the four workload kinds and `ClusterProfile`, and how documents become them."""
+"""The typed models: the four workload kinds and `ClusterProfile`, and the parsing of documents into
+them."""
 
 from gpuspec.spec.artifacts import Artifact, HubData
 from gpuspec.spec.common import Override, WorkloadSpec

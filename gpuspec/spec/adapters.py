@@ -1,4 +1,4 @@
-"""What a model server is given beside its model: adapters, and a template for chats."""
+"""The additional files of a model server: LoRA adapters and a chat template."""
 
 from gpuspec.spec.forms import (
     AbsolutePath,
@@ -59,7 +59,8 @@ class Adapter(Model):
 
 
 class ChatTemplate(Model):
-    """The file by which the server makes a prompt of a chat: exactly one of `configMap`, `path`."""
+    """The file with which the server turns a chat into a prompt: exactly one of `configMap`,
+    `path`."""
 
     config_map: Annotated[
         ObjectName | None, doc("Name of the ConfigMap that contains the template.", "chat")

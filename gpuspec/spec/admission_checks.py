@@ -1,11 +1,11 @@
-"""Admission checks of Kueue's own controllers: an autoscaler's word, and other clusters."""
+"""Admission checks of Kueue's own controllers: provisioning requests and MultiKueue."""
 
 from gpuspec.spec.forms import NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Model, doc
 
 
 class ProvisioningRequest(Model):
-    """Nodes that an autoscaler has made, or promised, before a workload starts."""
+    """Nodes that an autoscaler creates or reserves before a workload starts."""
 
     class_name: Annotated[
         NonEmpty | None,
@@ -20,7 +20,7 @@ class ProvisioningRequest(Model):
 
 
 class WorkerCluster(Model):
-    """A cluster that workloads are sent to."""
+    """A cluster to which workloads are sent."""
 
     name: Annotated[ObjectName, doc("Name of the MultiKueueCluster.", "eu-west")]
     kube_config: Annotated[
@@ -33,7 +33,7 @@ class WorkerCluster(Model):
 
 
 class MultiKueue(Model):
-    """Clusters of which the first that admits a workload runs it."""
+    """Clusters, of which the first to admit a workload runs it."""
 
     clusters: Annotated[
         tuple[WorkerCluster, ...],
@@ -42,7 +42,7 @@ class MultiKueue(Model):
 
 
 class MadeCheck(Model):
-    """An AdmissionCheck that `cluster render` makes; queues name it in their `admissionChecks`."""
+    """An AdmissionCheck that `cluster render` creates; queues name it in their `admissionChecks`."""
 
     name: Annotated[ObjectName, doc("Name.", "nodes")]
     provisioning_request: Annotated[

@@ -1,4 +1,4 @@
-"""Where data comes from, and where results go."""
+"""The sources of data and the destinations of results."""
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import AbsolutePath, DataKey, InnerPath, NonEmpty, ObjectName
@@ -31,7 +31,7 @@ class HubData(Model, kw_only=True):
 
 
 class Artifact(Model):
-    """Where files lie: exactly one of `pvc` and `image`, mounted read-only, or `hub`."""
+    """The source of files: exactly one of `pvc` and `image`, mounted read-only, or `hub`."""
 
     pvc: Annotated[
         ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "datasets")
@@ -60,7 +60,7 @@ class Artifact(Model):
 
     @property
     def whole(self) -> str:
-        """Where it is, and which version, as provenance has it."""
+        """Its location and version, for the provenance annotations."""
         if self.hub is not None:
             where, version = self.hub.id, self.hub.revision
         else:
@@ -82,5 +82,5 @@ class Output(Model):
 
     @property
     def whole(self) -> str:
-        """Where it is, as provenance has it."""
+        """Its location, for the provenance annotations."""
         return "/".join(filter(None, (self.pvc, self.path)))

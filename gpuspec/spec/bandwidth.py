@@ -1,4 +1,4 @@
-"""How fast weights are read: as a profile says, and what is assumed where it does not."""
+"""The speed at which weights are read: from the profile, or a default."""
 
 import math
 
@@ -13,9 +13,9 @@ ASSUMED_DOWNLOAD = 100 * 2**20
 def reading_speed(
     cluster: ClusterProfileSpec, claim: str | None, *, downloads: bool
 ) -> tuple[int | None, str]:
-    """Return bytes per second from a hub, or from a volume and the claim behind it, if it has one.
+    """Return bytes per second from a hub, or from a volume with its claim, if it has one.
 
-    None where the profile does not say. Beside it the profile's field that says so, or would.
+    None if the profile does not set it. The second value is the profile's field for it.
     """
     bandwidth, storage = cluster.bandwidth, cluster.storage
     if downloads:

@@ -1,4 +1,4 @@
-"""How the GPUs of a pool are had where a driver of Dynamic Resource Allocation hands them out."""
+"""Pools whose GPUs are allocated by a driver of Dynamic Resource Allocation."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Dra(Model, kw_only=True):
-    """GPUs that a DRA driver lists in ResourceSlices, in the place of a device plugin."""
+    """GPUs that a DRA driver lists in ResourceSlices, instead of a device plugin."""
 
     by: Annotated[
         Literal["claim", "extended-resource"],

@@ -1,11 +1,11 @@
-"""Which clusters a workload is for."""
+"""The selection of clusters for a workload."""
 
 from gpuspec.spec.forms import LabelName
 from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Clusters(Model):
-    """The clusters that a workload is for, by what their profiles say of themselves."""
+    """The clusters of a workload, by the names and labels of their profiles."""
 
     names: Annotated[
         tuple[LabelName, ...], doc("Only profiles with these names. Default: any.", ["eu"])

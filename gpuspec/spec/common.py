@@ -1,4 +1,4 @@
-"""What every kind of workload takes, and the parts that several kinds share."""
+"""The fields of every kind of workload, and the parts that several kinds share."""
 
 from typing import Any, Literal
 
@@ -27,7 +27,7 @@ QueueName = Annotated[
 
 
 class NearEachOther(Model, kw_only=True):
-    """How close together pods are placed that work together."""
+    """The topology level that keeps cooperating pods close together."""
 
     level: Annotated[
         LabelName,
@@ -70,7 +70,7 @@ class Override(Model, kw_only=True):
 
 
 class WorkloadSpec(Model):
-    """What every kind of workload takes."""
+    """The fields of every kind of workload."""
 
     image: Annotated[
         NonEmpty,
@@ -265,7 +265,7 @@ class WorkloadSpec(Model):
 
 
 class Time(Model):
-    """How long a finite workload runs."""
+    """The run time of a finite workload."""
 
     expected: Annotated[Duration | None, doc("Usual run time; for people and planning.", "12h")] = (
         None

@@ -1,4 +1,4 @@
-"""What a pod is made of beside its GPUs and volumes: environment, helper containers, its user."""
+"""The parts of a pod beside GPUs and volumes: environment, helper containers, user."""
 
 from typing import Literal
 
@@ -93,7 +93,7 @@ class Container(Model):
 
 
 class User(Model):
-    """Who the processes run as. Unset fields come from the runtime, else 1000."""
+    """The user of the processes. Unset fields come from the runtime, or else are 1000."""
 
     uid: Annotated[
         Natural | None, doc("User ID. 0 only with a reason in `waivers.root`.", 1000)
@@ -155,11 +155,11 @@ Capability = Literal[
     "SYS_TTY_CONFIG",
     "WAKE_ALARM",
 ]
-"""As capabilities(7) of Linux has them, which Kubernetes writes without `CAP_`."""
+"""A Linux capability of capabilities(7), without the prefix `CAP_`, as Kubernetes writes it."""
 
 
 class Waivers(Model):
-    """Rules this workload is let off, each with a written reason that becomes an annotation."""
+    """Rules from which this workload is exempt, each with a reason that becomes an annotation."""
 
     root: Annotated[
         NonEmpty | None,

@@ -1,4 +1,4 @@
-"""Contracts: what an organisation asks of every workload, whoever writes it."""
+"""Contracts: an organisation's requirements for all workloads."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ Host = Literal["cpu", "memory", "ephemeral-storage"]
 
 
 class Contracts(Model):
-    """What the linter holds workloads to. Rendering is not changed by it."""
+    """Requirements that the linter checks. They do not change rendering."""
 
     required_labels: Annotated[
         tuple[NonEmpty, ...],

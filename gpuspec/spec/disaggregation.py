@@ -1,4 +1,4 @@
-"""The pods that compute prompts alone: what the spec says of them, taken together."""
+"""The prefill pods of a server: all their settings in the spec, combined."""
 
 from msgspec.structs import replace
 
@@ -11,11 +11,11 @@ PREFILL_SUFFIX = "-prefill"
 DECODE_SUFFIX = "-decode"
 ROUTER_SUFFIX = "-router"
 _OWN = ("nodes", "gpu", "resources", "args")
-"""Fields that take the place of the server's where they are set."""
+"""Fields that replace the server's if they are set."""
 
 
 def prefill_of(spec: InferenceSpec) -> InferenceSpec:
-    """Return the spec as its prefill pods have it: as if they were a server of their own."""
+    """Return the spec of the prefill pods, as if they were a separate server."""
     prefill = spec.prefill
     assert prefill is not None
     overrides = {name: value for name in _OWN if (value := getattr(prefill, name)) is not None}
@@ -38,7 +38,7 @@ def _parallelism(spec: InferenceSpec, prefill: Prefill) -> Parallelism:
 
 
 def place_of(spec: InferenceSpec, path: Path) -> Path:
-    """Return where the spec itself says what stands at a path of `prefill_of`."""
+    """Return the path in the spec for a path in `prefill_of`."""
     prefill = spec.prefill
     if prefill is None or len(path) < 2 or path[0] != "spec":
         return path

@@ -1,4 +1,4 @@
-"""What a pod asks of its node: GPUs, and the host resources beside them."""
+"""The requests of a pod: GPUs, and the host resources beside them."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 
 class Gpu(Model):
-    """What one pod needs of GPUs: the envelope. The profile decides which pool provides it."""
+    """The GPUs that one pod needs: the envelope. The profile decides which pool provides them."""
 
     models: Annotated[
         tuple[NonEmpty, ...],
@@ -68,7 +68,8 @@ class Gpu(Model):
 
 
 class Resources(Model):
-    """Host resources of the main container. Unset ones are the pool's share for its GPUs."""
+    """Host resources of the main container. The default of each is the pool's share for the pod's
+    GPUs."""
 
     cpu: Annotated[
         Quantity | None,

@@ -1,7 +1,7 @@
-"""From a schema's refusals to broken rules in people's terms.
+"""Conversion of schema errors to readable violations.
 
-Only imported when a document is wrong: `jsonschema` finds all errors at once, which the fast
-reader cannot.
+It is only imported if a document is invalid: `jsonschema` finds all errors at once, which the fast
+parser cannot.
 """
 
 import json
@@ -26,7 +26,7 @@ from gpuspec.spec.schema import file_name
 
 
 def schema_problems(value: object, kind: str, most: int) -> list[SpecViolation]:
-    """Return problems of a document's value against its kind's schema: all, or one more than
+    """Return the problems of a document's value with its kind's schema: all, or one more than
     `most`."""
     errors = list(_validator(kind).iter_errors(value))
     # What has the wrong type breaks other rules too, which say nothing more.
@@ -42,7 +42,7 @@ def schema_problems(value: object, kind: str, most: int) -> list[SpecViolation]:
 
 @cache
 def schema(kind: str) -> dict[str, Any]:
-    """Return the published schema of a kind, as it lies in its file."""
+    """Return the published schema of a kind, from its file."""
     text = (shipped("schemas") / "gpuspec" / file_name(kind)).read_bytes()
     return cast("dict[str, Any]", json.loads(text))
 
@@ -61,8 +61,8 @@ def _validator(kind: str) -> Any:
 def _pattern(
     validator: Any, pattern: str, value: object, schema: dict[str, Any]
 ) -> Iterator[ValidationError]:
-    """Yield the pattern, and what none can say: that a quantity is not beyond Kubernetes'
-    numbers."""
+    """Yield errors of the pattern, and for quantities that exceed Kubernetes' range, which no
+    pattern can express."""
     yield from Draft202012Validator.VALIDATORS["pattern"](validator, pattern, value, schema)
     if pattern == QUANTITY.pattern and isinstance(value, str):
         try:
@@ -114,7 +114,7 @@ def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Itera
 
 
 def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | None:
-    """Return a field of that name one level below, where it may have been meant."""
+    """Return the path of a field with this name one level below, which may have been meant."""
     choices = [
         f"`{name}.{key}`"
         for name, field in fields.items()
@@ -124,7 +124,7 @@ def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | No
 
 
 def _boolean_key(key: str) -> str | None:
-    """Return YAML's surprise: some words are booleans even as keys."""
+    """Return the word behind a boolean key, because YAML reads some words as booleans even as keys."""
     if key not in ("true", "false"):
         return None
     words = "y, yes, on" if key == "true" else "n, no, off"
@@ -132,7 +132,7 @@ def _boolean_key(key: str) -> str | None:
 
 
 def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[SpecViolation]:
-    """Follow the branch that was meant: the one whose type the value has."""
+    """Follow the intended branch of `anyOf`: the one whose type the value has."""
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context or ():
         branches.setdefault(cast("int", inner.schema_path[0]), []).append(inner)

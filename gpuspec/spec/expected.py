@@ -1,4 +1,4 @@
-"""Sentences for one refusal of a schema: what was expected, and how to write it."""
+"""Sentences for a schema error: the expected value, and how to write it."""
 
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ _TRUE, _FALSE = ("yes", "true", "on", "y"), ("no", "false", "off", "n")
 
 
 def wanted(schema: dict[str, Any]) -> str:
-    """Return what a schema takes, in words."""
+    """Return the values that a schema accepts, in words."""
     if schema.get("pattern") == QUANTITY.pattern:
         return "a quantity such as 6Gi"
     if schema.get("pattern") == DURATION.pattern:
@@ -33,7 +33,7 @@ def wanted(schema: dict[str, Any]) -> str:
 
 
 def sentence(error: ValidationError) -> str:
-    """Return what is wrong with the value."""
+    """Return the message about the value."""
     value, keyword, rule = error.instance, error.validator, cast("Any", error.validator_value)
     match keyword:
         case "type":
@@ -54,7 +54,7 @@ def sentence(error: ValidationError) -> str:
 
 
 def hint(error: ValidationError) -> str | None:
-    """Return what to write instead, where that can be told."""
+    """Return what to write instead, if known."""
     value, keyword, rule = error.instance, error.validator, cast("Any", error.validator_value)
     match keyword:
         case "enum" | "const":
@@ -100,7 +100,7 @@ def _type_hint(value: object, kind: object) -> str | None:
 
 
 def _quotes(value: object) -> str | None:
-    """Return a hint to quote texts that YAML reads as another type."""
+    """Return a hint to quote strings that YAML reads as another type."""
     if isinstance(value, bool):
         return "YAML reads yes, no, on, off, y and n as true or false: put it in quotes"
     if isinstance(value, int | float):

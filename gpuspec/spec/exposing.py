@@ -1,4 +1,4 @@
-"""How clients reach a server, and how its pods are replaced."""
+"""The Service in front of a server, and the rollout of its pods."""
 
 from gpuspec.spec.forms import LabelName, Natural, Port
 from gpuspec.spec.types import Annotated, Duration, Model, doc
@@ -47,7 +47,7 @@ class Expose(Model):
 
 
 class Rollout(Model):
-    """How pods of a new version take the place of old ones; unset fields are derived."""
+    """The replacement of old pods by new ones; unset fields are derived."""
 
     surge: Annotated[
         Natural | None,

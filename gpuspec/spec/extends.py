@@ -1,8 +1,8 @@
-"""`extends`: a profile that goes on from a built-in one; and recipes of fabrics.
+"""`extends`: a profile that is based on a built-in one; and recipes of fabrics.
 
-Presets and recipes are made of the hardware's tables alone, and extend nothing themselves, so there
-are no cycles. What the profile says wins. What it leaves out is filled in before it is parsed, so
-that the rules see the whole of it, and is told apart by its place.
+Presets and recipes are built from the hardware tables alone and extend nothing, so there are no
+cycles. Fields of the profile win. Missing fields are filled in before the profile is parsed, so
+that the rules check all of it, and have a place of their own.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,14 +19,14 @@ _NVIDIA = "nvidia"
 
 
 class PresetPlace(Place, frozen=True):
-    """A place in a preset or a recipe, which have no lines: its name and its source."""
+    """A place in a preset or recipe, without lines: its name and its source."""
 
     def __str__(self) -> str:
         return self.file
 
 
 class ExtendedDocument:
-    """A profile's document together with what its recipes and its preset add."""
+    """A profile's document with the fields from its recipes and its preset."""
 
     __slots__ = ("_added", "_document", "value")
 
@@ -41,7 +41,7 @@ class ExtendedDocument:
                 self._added[fact.path] = fact.source
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return where a path is written, or the preset or recipe that it comes from."""
+        """Return the place of a path, or the preset or recipe from which it comes."""
         for length in range(len(path), 0, -1):
             if source := self._added.get(path[:length]):
                 return PresetPlace(source, 1, 1)
@@ -49,10 +49,9 @@ class ExtendedDocument:
 
 
 def extended(document: SpecText) -> SpecText:
-    """Return the document with what its recipes and its preset add.
+    """Return the document with the fields from its recipes and its preset.
 
-    It is returned as it is when it names none of them, or one that there is not, which is the
-    schema's to say.
+    It is unchanged if it names none of them, or an unknown one, which the schema check reports.
     """
     value = document.value
     spec = value.get("spec") if isinstance(value, dict) else None
@@ -64,7 +63,7 @@ def extended(document: SpecText) -> SpecText:
 
 
 def preset_spec(name: str) -> dict[str, Any]:
-    """Return what a preset says, as the `spec` of a profile. Raises KeyError."""
+    """Return a preset as the `spec` of a profile. Raises KeyError."""
     profile: dict[str, Any] = {"spec": {}}
     for fact in _facts(hardware.presets()[name]):
         _fill(profile, fact.path, fact.value)
@@ -90,7 +89,7 @@ def _facts(preset: Preset) -> Iterator[ProfileFact]:
 
 
 def _pool_facts(preset: Preset, value: object) -> Iterator[ProfileFact]:
-    """Yield what the provider gives to the nodes of each pool that the profile names."""
+    """Yield the provider's facts about the nodes of each pool in the profile."""
     provider = preset.provider
     for path, pool in pools_of(value):
         for facts in (
@@ -102,13 +101,12 @@ def _pool_facts(preset: Preset, value: object) -> Iterator[ProfileFact]:
 
 
 def _by(preset: Preset) -> Callable[[ProfileFact], ProfileFact]:
-    """Put the preset's name before the source of what it knows."""
+    """Put the preset's name before the source of its facts."""
     return lambda fact: fact._replace(source=f"preset {preset.name}: {fact.source}")
 
 
 def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
-    """Yield the label that names the model, and that of spot nodes, unless others say so
-    already."""
+    """Yield the label of the model and that of spot nodes, unless other labels exist for them."""
     labels = pool.get("labels", {})
     if not isinstance(labels, dict) or not labels.keys().isdisjoint(provider.labels.without):
         return
@@ -125,7 +123,7 @@ def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
 
 
 def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
-    """Yield the taints that the provider adds unasked, and the notice before spot nodes go."""
+    """Yield the taints that the provider adds by itself, and the notice period of spot nodes."""
     taints = [
         taint
         for taint in provider.taints
@@ -141,7 +139,7 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
 
 
 def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
-    """Yield number and huge pages of a fabric that the pool names, by its machine."""
+    """Yield the device count and huge pages of a pool's fabric, by its instance type."""
     rdma = pool.get("rdma")
     name = rdma.get("resource") if isinstance(rdma, dict) else None
     rdma_resource = provider.rdma_resource(name) if isinstance(name, str) else None
@@ -170,7 +168,7 @@ def _model(pool: dict[str, Any]) -> GpuModel | None:
 
 
 def _maker(pool: dict[str, Any]) -> str:
-    """Return whose a pool's devices are, by the resource that it names, else by its model."""
+    """Return the vendor of a pool's devices, from its resource or else its model."""
     gpu, model = pool.get("gpu"), _model(pool)
     name = gpu.get("resource") if isinstance(gpu, dict) else None
     device = hardware.resource(name) if isinstance(name, str) else None
@@ -186,7 +184,7 @@ def _copied(value: object) -> Any:
 
 
 def _fill(root: Any, path: Path, value: object) -> bool:
-    """Put a value at a path unless something is there; mappings above it are made."""
+    """Set a value at a path unless one exists; missing parents are added."""
     at = root
     *above, last = path
     for step in above:

@@ -1,4 +1,4 @@
-"""The fabric between a pool's nodes, and what a pod must have to use it."""
+"""The fabric between a pool's nodes, and the needs of pods that use it."""
 
 from typing import Literal
 
@@ -26,7 +26,8 @@ Recipe = Literal[
 
 
 class FabricWaivers(Model):
-    """Reasons in writing for what a fabric takes from Pod Security; they become annotations of pods."""
+    """Reasons for the exceptions from Pod Security that a fabric needs; they become annotations of
+    pods."""
 
     root: Annotated[
         NonEmpty | None,
@@ -61,7 +62,7 @@ class FabricWaivers(Model):
 
 
 class Rdma(Model):
-    """The fabric between a pool's nodes, and what a pod must have to use it."""
+    """The fabric between a pool's nodes, and the needs of pods that use it."""
 
     recipe: Annotated[
         Recipe | None,
@@ -175,12 +176,12 @@ class Rdma(Model):
 
     @property
     def amount(self) -> int:
-        """How many devices of `resource`."""
+        """The number of devices of `resource`."""
         return 1 if self.count is None else self.count
 
     @property
     def devices(self) -> dict[str, int]:
-        """How many of each extended resource, as `count` is counted."""
+        """The amount of each extended resource, counted like `count`."""
         main = {} if self.resource is None else {self.resource: self.amount}
         return main | self.resources
 
@@ -191,12 +192,12 @@ class Rdma(Model):
 
     @property
     def known_fabric(self) -> hardware.Fabric | None:
-        """The kind of fabric, by the recipe or else by the resource; None for one of one's own."""
+        """The known fabric, by the recipe or else by the resource; None for a custom one."""
         if (recipe := self.known_recipe) is not None:
             return next(fabric for fabric in hardware.fabrics() if fabric.name == recipe.fabric)
         return None if self.resource is None else hardware.fabric(self.resource)
 
     @property
     def title(self) -> str:
-        """What a sentence calls it: its devices, or its recipe."""
+        """Its name in sentences: its devices, or its recipe."""
         return self.resource or str(self.recipe)

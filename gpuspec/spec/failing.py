@@ -1,4 +1,4 @@
-"""What happens when a pod fails: retries, and the exit codes that decide otherwise."""
+"""Handling of failed pods: retries, and exit codes with other actions."""
 
 from typing import Literal
 
@@ -23,20 +23,20 @@ ExitCodes = Annotated[
 
 
 def codes_of(on: OnExit | OnExitOfShard, action: str) -> tuple[int, ...]:
-    """Return the exit codes for which a table has this action, sorted."""
+    """Return the sorted exit codes with this action in a table."""
     codes = (read_whole(code) for code, on_code in on.items() if on_code == action)
     return tuple(sorted(code for code in codes if code is not None))
 
 
 def ending(listed: tuple[int, ...], on: OnExit | OnExitOfShard) -> tuple[int, ...]:
-    """Return the exit codes that end the run: those listed but for what the table says
-    otherwise."""
+    """Return the exit codes that end the run: those listed, unless the table has another action for
+    them."""
     unmapped = [code for code in listed if str(code) not in on]
     return tuple(sorted({*unmapped, *codes_of(on, FAIL_RUN)}))
 
 
 class Retries(Model):
-    """What happens when a pod fails."""
+    """The handling of a failed pod."""
 
     limit: Annotated[
         Natural,

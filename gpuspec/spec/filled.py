@@ -1,4 +1,4 @@
-"""What a profile leaves out and somebody else knows: a path, its value, and where it is from."""
+"""Facts that complete a profile: path, value and source."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -7,11 +7,12 @@ from gpuspec import hardware
 from gpuspec.manifests import Path
 
 _BY_KEY = ("annotations", "env")
-"""Mappings of a pool's `rdma` whose keys are filled in one by one; other fields are, as a whole."""
+"""Mappings of a pool's `rdma` whose keys are filled in one by one; other fields are filled in as a
+whole."""
 
 
 class ProfileFact(NamedTuple):
-    """A path of the profile, its value, and where it is from: `preset eks: …`."""
+    """A path in the profile, its value, and its source: `preset eks: …`."""
 
     path: Path
     value: object
@@ -19,7 +20,7 @@ class ProfileFact(NamedTuple):
 
 
 def machine_of(pool: dict[str, Any]) -> str:
-    """Return the instance type that a pool's labels name; empty where none does."""
+    """Return the instance type in a pool's labels; empty if there is none."""
     labels = pool.get("labels")
     return str(labels.get(hardware.INSTANCE_TYPE, "")) if isinstance(labels, dict) else ""
 
@@ -34,7 +35,7 @@ def pools_of(value: object) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def recipe_facts(value: object) -> Iterator[ProfileFact]:
-    """Yield what the recipes of the pools' fabrics say, the machine's own first."""
+    """Yield the facts in the recipes of the pools' fabrics, those for the instance type first."""
     for path, pool in pools_of(value):
         recipe = _recipe(pool)
         if recipe is None:

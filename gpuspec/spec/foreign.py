@@ -1,4 +1,4 @@
-"""Fields of Kubernetes that people look for in a spec, and what stands for them here."""
+"""Kubernetes fields that users try in a spec, and the spec's fields for the same purpose."""
 
 _PLACEMENT = "the profile's pools decide where pods run; describe the GPU under `gpu`"
 _DERIVED = "it is derived; for anything without a field use `overrides`"

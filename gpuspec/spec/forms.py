@@ -1,7 +1,7 @@
-"""What texts and numbers must look like: patterns with the same in words, and field types.
+"""Formats of strings and numbers: patterns, their descriptions, and field types.
 
-A pattern stands in the published schema, where editors check it; the words are what people are
-told. `$` alone would let a newline pass at the end, hence `END`.
+The patterns are in the published schema, where editors check them; messages use the descriptions.
+`$` alone would accept a trailing newline, hence `END`.
 """
 
 from typing import Annotated, NamedTuple
@@ -13,7 +13,7 @@ _LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 
 
 class TextForm(NamedTuple):
-    """A pattern, what a text that has it is, and how to write one."""
+    """A pattern, its description, and an example."""
 
     pattern: str
     what: str

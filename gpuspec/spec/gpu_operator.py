@@ -1,4 +1,4 @@
-"""What NVIDIA's GPU Operator is told, beyond what follows from the pools."""
+"""Settings of NVIDIA's GPU Operator that do not follow from the pools."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 
 class DriverUpgrade(Model):
-    """How nodes that run are given another version of the driver."""
+    """The driver upgrade of running nodes."""
 
     unavailable: Annotated[
         Positive, doc("Nodes that may be unavailable at the same time, per pool or in total.", 2)
@@ -43,7 +43,7 @@ class OperatorDriver(Model):
 
 
 class DcgmExporter(Model):
-    """What DCGM exporter measures."""
+    """The metrics of DCGM exporter."""
 
     metrics: Annotated[
         dict[DcgmField, Literal["counter", "gauge", "label"]],
@@ -55,7 +55,7 @@ class DcgmExporter(Model):
 
 
 class GpuOperator(Model):
-    """What the GPU Operator is told, beyond what follows from the pools."""
+    """Settings of the GPU Operator that do not follow from the pools."""
 
     driver: Annotated[
         OperatorDriver,

@@ -28,7 +28,8 @@ else:
 
 
 class Parallelism(Model):
-    """How one replica of the model is spread over its GPUs: tensor × pipeline = gpu.count × nodes."""
+    """The distribution of one replica of the model over its GPUs: tensor × pipeline = gpu.count ×
+    nodes."""
 
     tensor: Annotated[
         Positive | None,
@@ -43,11 +44,12 @@ class Parallelism(Model):
 ReplicaCount = Annotated[int, Meta(ge=1, le=10_000)]
 NodesOfReplica = Annotated[int, Meta(ge=1, le=100)]
 Connector = Literal["nixl", "mooncake"]
-"""What carries a KV cache from one server to another."""
+"""The connector that transfers a KV cache from one server to another."""
 
 
 class Availability(Model):
-    """How replicas are spread. Soft by default: hard spread cannot be met when room is tight."""
+    """The spread of replicas. Soft by default, because a hard spread leaves pods pending if nodes
+    are short."""
 
     zones: Annotated[
         Literal["soft", "hard", "none"],
@@ -63,8 +65,8 @@ class Availability(Model):
 
 
 class Prefill(Model):
-    """Pods that only compute prompts and hand their KV cache on to the server's own pods, which then
-    only decode. What is unset is as the server's own pods have it."""
+    """Pods that only compute prompts and send their KV cache to the server's own pods, which then
+    only decode. Unset fields are those of the server's own pods."""
 
     replicas: Annotated[
         ReplicaCount | Replicas,
@@ -285,29 +287,28 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
 
 
 def is_own_image(spec: InferenceSpec) -> bool:
-    """Return whether the image is not known to be the runtime's: it may hold another server."""
+    """Return whether the image is not known to be the runtime's, and may contain another server."""
     custom = spec.runtime == runtimes.CUSTOM
     return not custom and not runtimes.is_image_of(spec.runtime, spec.image)
 
 
 def at_least(spec: InferenceSpec, since: str) -> bool | None:
-    """Return whether the server is of release `since` or newer; None where nothing tells its
-    release."""
+    """Return whether the server has release `since` or newer; None if its release is unknown."""
     return runtimes.at_least(spec.image, since, spec.version)
 
 
 def connector_of(spec: InferenceSpec) -> runtimes.Connector | None:
-    """Return what carries the KV cache from prefill to decode; None where each pod does both, or
-    where the server is not known to hand it over so."""
+    """Return the connector from prefill to decode; None if each pod does both, or the server is not
+    known to support it."""
     disaggregation = runtimes.get(spec.runtime).disaggregation
     return disaggregation.connector(spec.connector) if disaggregation and spec.prefill else None
 
 
 def degrees(spec: InferenceSpec) -> tuple[int, int]:
-    """Return tensor and pipeline parallel size: within a node by tensor, from node to node by
-    stages.
+    """Return the tensor and pipeline parallel sizes: tensor parallel within a node, pipeline stages
+    across nodes.
 
-    Where stages cannot hand their part of the cache over, by tensor over all nodes.
+    If stages cannot transfer their part of the cache, tensor parallel across all nodes.
     """
     parallelism, connector = spec.parallelism, connector_of(spec)
     stages = 1 if connector is not None and not connector.stages else spec.nodes
@@ -316,7 +317,7 @@ def degrees(spec: InferenceSpec) -> tuple[int, int]:
 
 
 class Inference(Model, tag_field="kind", tag="Inference"):
-    """A model server on GPUs with all that it needs, a Deployment unless another target is chosen."""
+    """A model server on GPUs with all the objects it needs; a Deployment by default."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace and labels.")]

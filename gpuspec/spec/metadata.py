@@ -1,4 +1,4 @@
-"""What every document begins with: its version, its name, its labels and annotations."""
+"""The metadata of every document: name, labels and annotations."""
 
 from gpuspec.spec.forms import LabelName
 from gpuspec.spec.types import Annotated, Model, doc
@@ -9,7 +9,7 @@ Labels = dict[str, str]
 
 
 class Metadata(Model):
-    """Name, namespace and metadata of the workload, carried to the objects made from it."""
+    """Name, namespace and metadata of the workload, which are passed on to its objects."""
 
     name: Annotated[
         LabelName,
@@ -43,7 +43,8 @@ class Metadata(Model):
 
 
 class ProfileMetadata(Model):
-    """Name of a profile, and labels of its cluster. Annotations are for the tools that carry the document."""
+    """Name of a profile, and labels of its cluster. Annotations are for tools that process the
+    document."""
 
     name: Annotated[
         LabelName,

@@ -1,4 +1,4 @@
-"""Where a cluster's autoscalers have their metrics from."""
+"""The source of a cluster's autoscaling metrics."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Authentication(Model):
-    """How KEDA shows Prometheus who it is."""
+    """KEDA's authentication with Prometheus."""
 
     name: Annotated[ObjectName, doc("Name of a ClusterTriggerAuthentication.", "prometheus")]
     modes: Annotated[
@@ -21,7 +21,7 @@ class Authentication(Model):
 
 
 class Prometheus(Model):
-    """A Prometheus, or what answers as one."""
+    """A Prometheus, or a compatible server."""
 
     address: Annotated[
         HttpAddress,
@@ -34,7 +34,7 @@ class Prometheus(Model):
 
 
 class SeriesLabels(Model):
-    """Labels of a pod's series, by which they are found."""
+    """The labels by which a pod's series are selected."""
 
     namespace: Annotated[
         SeriesLabel, doc("The label that contains the namespace.", "namespace")
@@ -50,7 +50,7 @@ class SeriesLabels(Model):
 
 
 class Metrics(Model):
-    """Where autoscalers have their metrics from."""
+    """The source of autoscaling metrics."""
 
     source: Annotated[
         Literal["custom-metrics", "external-metrics", "keda"],

@@ -1,4 +1,4 @@
-"""Which model, how big, and where its files come from."""
+"""The model: identity, size and source of its files."""
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import AbsolutePath, DataKey, InnerPath, NonEmpty, ObjectName
@@ -25,7 +25,7 @@ class Hub(Model):
 
 
 class ModelSource(Model):
-    """Where the weights come from: exactly one of `pvc`, `image`, `hostPath`, `hub`."""
+    """The source of the weights: exactly one of `pvc`, `image`, `hostPath`, `hub`."""
 
     pvc: Annotated[
         ObjectName | None,
@@ -60,7 +60,7 @@ class ModelSource(Model):
 
 
 class ModelRef(Model):
-    """A model: its identity, its size, and where its weights come from."""
+    """A model: its identity, its size, and the source of its weights."""
 
     id: Annotated[
         NonEmpty,

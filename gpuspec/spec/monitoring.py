@@ -1,4 +1,4 @@
-"""What is observed: of a cluster, where its monitoring is; of a workload, what it emits and aims at."""
+"""Monitoring: a cluster's monitoring stack; a workload's metrics and objectives."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ Scrape = Literal["pod-monitor", "service-monitor", "annotations"]
 
 
 class Monitoring(Model):
-    """How pods are scraped, and where alerts and dashboards go."""
+    """The scraping of pods, and the destinations of alerts and dashboards."""
 
     scrape: Annotated[
         Scrape,
@@ -49,14 +49,14 @@ class Monitoring(Model):
 
 
 class OwnMetrics(Model):
-    """Where the program of a workload has metrics for Prometheus."""
+    """The Prometheus endpoint of a workload's program."""
 
     port: Annotated[Port, doc("Metrics port, of the main container or of a sidecar.", 9400)]
     path: Annotated[AbsolutePath, doc("Its path.", "/metrics")] = "/metrics"
 
 
 class Objectives(Model):
-    """What clients may expect of a server, of which 95 of 100 requests must be true."""
+    """The service level that 95 of 100 requests to a server must meet."""
 
     time_to_first_token: Annotated[Latency | None, doc("Time to first token.", "2s", "800ms")] = (
         None
@@ -65,7 +65,7 @@ class Objectives(Model):
 
 
 def milliseconds(latency: str) -> int:
-    """Return the milliseconds of a latency as the fields have it."""
+    """Return a latency field's value in milliseconds."""
     if latency.endswith("ms"):
         return of_digits(latency.removesuffix("ms"))
     return of_digits(latency.removesuffix("s")) * 1000

@@ -1,4 +1,4 @@
-"""What an MPI job's launcher is beside the workers: its size, and labels of its own."""
+"""The launcher of an MPI job: its resources and its labels."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 
 class LauncherResources(Model):
-    """What the launcher asks of its node."""
+    """The resource requests of the launcher."""
 
     cpu: Annotated[
         Quantity, doc("CPU request in cores; there is no limit.", 2, "500m", default="1")
@@ -36,7 +36,7 @@ class LauncherResources(Model):
 
 
 class MpiLauncher(Model):
-    """The pod that runs `mpirun`. It has no GPU, and is else as the workers are."""
+    """The pod that runs `mpirun`. It has no GPU, and otherwise equals the workers."""
 
     resources: Annotated[
         LauncherResources, doc("Its host resources.", {"cpu": 2, "memory": "4Gi"})

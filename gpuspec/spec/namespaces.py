@@ -1,4 +1,4 @@
-"""Namespaces of a cluster, and what pods may be and do in them."""
+"""Namespaces of a cluster, with defaults, quotas and Pod Security levels."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class ContainerDefaults(Model):
-    """What a container asks for that does not say."""
+    """The default requests and limits of a container."""
 
     cpu: Annotated[Quantity | None, doc("CPU request in cores. Default: none.", "500m")] = None
     memory: Annotated[
@@ -17,7 +17,7 @@ class ContainerDefaults(Model):
 
 
 class Namespace(Model):
-    """A namespace and the Pod Security level that its labels enforce."""
+    """A namespace, with the Pod Security level that its labels enforce."""
 
     name: Annotated[LabelName, doc("Name.", "serving")]
     pod_security: Annotated[

@@ -1,4 +1,4 @@
-"""Who may call a server and what it may reach: of a cluster, and of one workload beside it."""
+"""Allowed network traffic of servers: for a whole cluster, and in addition for one workload."""
 
 from gpuspec.spec.forms import HostName, LabelName, NonEmpty, Port
 from gpuspec.spec.metadata import Labels
@@ -6,7 +6,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Peer(Model):
-    """Who may talk to a server: pods by namespace, by labels, or both; or addresses."""
+    """An allowed peer of a server: pods by namespace, by labels, or both; or addresses."""
 
     namespace: Annotated[
         LabelName | None, doc("Namespace, by name. Default: the server's own.", "gateway")
@@ -19,7 +19,8 @@ class Peer(Model):
 
 
 class Egress(Model):
-    """What a server may reach, besides DNS and, when it downloads, HTTPS: pods, addresses or a host."""
+    """An allowed destination of a server, in addition to DNS and, if it downloads, HTTPS: pods,
+    addresses or a host."""
 
     namespace: Annotated[
         LabelName | None, doc("Namespace, by name. Default with `pods`: its own.", "storage")
@@ -41,7 +42,7 @@ class Egress(Model):
 
 
 class Network(Model):
-    """Peers that network policies must let through."""
+    """The peers that network policies must allow."""
 
     ingress: Annotated[tuple[Peer, ...], doc("Who may call a server.", [{"namespace": "gateway"}])]
     metrics: Annotated[
@@ -58,7 +59,7 @@ class Network(Model):
 
 
 class Traffic(Model):
-    """Whom one server talks to, beside those that the profile names for all of them."""
+    """The peers of one server, in addition to those in the profile for all servers."""
 
     ingress: Annotated[tuple[Peer, ...], doc("Additional callers.", [{"namespace": "search"}])] = ()
     egress: Annotated[

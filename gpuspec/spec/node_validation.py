@@ -1,11 +1,11 @@
-"""How nodes are proven before work comes to them."""
+"""The validation of nodes before they get work."""
 
 from gpuspec.spec.forms import LabelName, NonEmpty
 from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Validation(Model, kw_only=True):
-    """Jobs that prove the nodes of each pool, for `cluster render --validation`."""
+    """Jobs that test the nodes of each pool, for `cluster render --validation`."""
 
     image: Annotated[
         NonEmpty,

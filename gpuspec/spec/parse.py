@@ -24,7 +24,8 @@ Rules = Callable[[Any], Iterable[SpecViolation]]
 
 
 def is_ours(value: object) -> bool:
-    """Return whether a document claims to be gpuspec's: by a group like ours, or by kind alone."""
+    """Return whether a document appears to be gpuspec's: its API group resembles ours, or its kind
+    is one of ours."""
     if not isinstance(value, dict):
         return False
     version = value.get("apiVersion")
@@ -34,7 +35,7 @@ def is_ours(value: object) -> bool:
 
 
 def parse_workload(document: SpecText) -> Workload:
-    """Return the workload that a document states.
+    """Return the workload in a document.
 
     Raises `InputError` with all problems, each at its line.
     """
@@ -43,7 +44,7 @@ def parse_workload(document: SpecText) -> Workload:
 
 
 def parse_profile(document: SpecText) -> Profile:
-    """Return the cluster profile that a document states.
+    """Return the cluster profile in a document.
 
     Raises `InputError` with all problems, each at its line.
     """
@@ -54,7 +55,8 @@ def parse_profile(document: SpecText) -> Profile:
 
 
 def _kind(document: SpecText, kinds: tuple[str, ...], noun: str) -> str:
-    """Return the document's kind. Raises `InputError` unless it is one of these, in our version."""
+    """Return the document's kind. Raises `InputError` unless it is one of `kinds`, in our API
+    version."""
     value = document.value
     if not isinstance(value, dict):
         message = (
@@ -91,8 +93,7 @@ def _wrong_kind(kind: object, kinds: tuple[str, ...], noun: str) -> SpecViolatio
 
 
 def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any:
-    """Return the typed model. Raises `InputError` with what is wrong with its form and its
-    meaning."""
+    """Return the typed model. Raises `InputError` with violations of the schema and of the rules."""
     value = document.value
     broken = [
         SpecViolation(f"`{format_path(path)}` has no value", path, "delete the key, or set a value")
@@ -124,7 +125,7 @@ def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any
 
 
 def _nulls(value: object, path: Path) -> Iterator[Path]:
-    """Yield paths of explicit nulls, but for those that mean something to who reads them."""
+    """Yield paths of explicit nulls, except those with a meaning."""
     if isinstance(value, dict):
         for key, inner in value.items():
             inner_path = (*path, key)
@@ -141,8 +142,8 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
 
 
 def _means_null(path: Path) -> bool:
-    """Return whether nulls below a path say something: an override's patch deletes by them, Ray
-    Serve has its own."""
+    """Return whether nulls below a path have a meaning: they delete in an override's patch, and Ray
+    Serve reads its own."""
     patch = path[:2] == ("spec", "overrides") and path[-1] == "patch"
     return patch or path == ("spec", "serve")
 

@@ -1,11 +1,11 @@
-"""Which of a cluster's nodes a workload goes to, where its author minds."""
+"""The author's choice of nodes for a workload."""
 
 from gpuspec.spec.forms import NonEmpty
 from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Placing(Model):
-    """Where pods go, by the names that the profile gives: pools, zones, regions. Default: anywhere."""
+    """The nodes for the pods, by the profile's names of pools, zones and regions. Default: any."""
 
     pools: Annotated[
         tuple[NonEmpty, ...],

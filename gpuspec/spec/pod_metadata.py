@@ -1,4 +1,5 @@
-"""Labels and annotations of pods alone, for what acts on pods: a scraper, a mesh, a storage driver."""
+"""Labels and annotations of pods alone, for programs that read them from pods: a scraper, a mesh, a
+storage driver."""
 
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.types import Annotated, doc

@@ -1,4 +1,4 @@
-"""The GPU model of a pool: one of the hardware table, or as the profile describes it."""
+"""The GPU model of a pool: from the hardware table, or as described in the profile."""
 
 from functools import cache
 from types import MappingProxyType
@@ -13,7 +13,7 @@ _BYTES_OF_A_BOX = 10**9
 
 
 def model_of(pool: Pool) -> GpuModel:
-    """Return the model of a pool's GPUs. Of a profile that was checked: each pool has one."""
+    """Return the model of a pool's GPUs. In a checked profile, each pool has exactly one."""
     gpu = pool.gpu
     if gpu.memory is None:
         gpu_model = hardware.find(gpu.model)[0]
@@ -25,8 +25,8 @@ def model_of(pool: Pool) -> GpuModel:
 
 
 def slice_of(pool: Pool) -> TpuSlice | None:
-    """Return the slice that a host of a pool is part of; None where it is of none, or nobody tells
-    of which."""
+    """Return the slice to which a host of a pool belongs; None if it belongs to none, or is
+    unknown."""
     topology = pool.gpu.topology or pool.labels.get(TPU_TOPOLOGY)
     chips = hardware.chips_of(topology) if topology else None
     if topology is None or chips is None or not is_tpu(pool):
@@ -48,7 +48,7 @@ def _described(
     capability: str | None,
     labels: tuple[tuple[str, str], ...],
 ) -> GpuModel:
-    """Return a model of the profile's own; the same one for pools that say the same."""
+    """Return a model that the profile describes; pools with the same description share it."""
     device = hardware.resource(resource)
     keys = {
         labeller.product: labeller.values

@@ -1,4 +1,4 @@
-"""Pools of a cluster profile: nodes alike, and what each of them has."""
+"""Pools of a cluster profile: equal nodes and their resources."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ PAGES = "hugepages-"
 ZONE_LABEL = "topology.kubernetes.io/zone"
 REGION_LABEL = "topology.kubernetes.io/region"
 MOST_GPUS = 1024
-"""Of one node; no machine has as many."""
+"""The most GPUs of a node; no machine has as many."""
 
 
 class PoolGpu(Model):
@@ -102,7 +102,7 @@ class PoolGpu(Model):
 
 
 class HostResources(Model):
-    """Allocatable of one node, as `kubectl describe node` shows it."""
+    """The allocatable resources of one node, as `kubectl describe node` shows them."""
 
     cpu: Annotated[Quantity, doc("Cores.", 190)]
     memory: Annotated[Quantity, doc("Memory in bytes.", "1900Gi")]
@@ -128,7 +128,7 @@ class HostResources(Model):
 
 
 class ReservedResources(Model):
-    """What DaemonSets take of a node's allocatable, all of them together."""
+    """The part of a node's allocatable resources that all DaemonSets together use."""
 
     cpu: Annotated[Quantity, doc("Cores.", 2, default="1")] = quantity("1")
     memory: Annotated[Quantity, doc("Memory in bytes.", "8Gi", default="4Gi")] = quantity("4Gi")
@@ -138,7 +138,7 @@ class ReservedResources(Model):
 
 
 class Taint(Model):
-    """A taint of the pool's nodes, which its pods then tolerate."""
+    """A taint of the pool's nodes, which pods for the pool tolerate."""
 
     key: Annotated[NonEmpty, doc("Key.", "nvidia.com/gpu")]
     value: Annotated[str, doc("Value; may be empty.", "present")] = ""
@@ -148,14 +148,14 @@ class Taint(Model):
 
 
 class NodeCount(Model, kw_only=True):
-    """Bounds between which an autoscaler moves the pool."""
+    """The bounds within which an autoscaler sizes the pool."""
 
     min: Annotated[Natural, doc("Fewest nodes.", 0)] = 0
     max: Annotated[Positive, doc("Most nodes.", 16)]
 
 
 class Pool(Model):
-    """Nodes alike: same GPUs, same size, same labels and taints."""
+    """Equal nodes: same GPUs, same size, same labels and taints."""
 
     name: Annotated[NonEmpty, doc("Unique name of the pool, for people.", "h100")]
     gpu: Annotated[PoolGpu, doc("The GPUs of one node.", {"model": "H100-80GB", "count": 8})]
@@ -277,7 +277,7 @@ class Pool(Model):
 
     @property
     def other_resources(self) -> dict[str, int]:
-        """Huge pages in bytes, and resources of other device plugins, that a node is said to have."""
+        """The huge pages of a node in bytes, and its resources of other device plugins."""
         have = self.allocatable
         if have is None:
             return {}
@@ -286,44 +286,44 @@ class Pool(Model):
 
     @property
     def claimed(self) -> bool:
-        """Whether pods ask for its GPUs by claims."""
+        """Whether pods request its GPUs by claims."""
         return self.gpu.dra is not None and self.gpu.dra.by == "claim"
 
     @property
     def names_profiles(self) -> bool:
-        """Whether each MIG profile is asked for by a name of its own: DRA knows no other way."""
+        """Whether each MIG profile is requested by its own name, which is the only way with DRA."""
         mixed = self.sharing is not None and self.sharing.strategy == "mixed"
         return mixed or self.gpu.dra is not None
 
     @property
     def shared_gpus(self) -> int:
-        """GPUs of a node that are cut or shared."""
+        """The number of partitioned or shared GPUs of a node."""
         if self.sharing is None:
             return 0
         return self.gpu.count if self.sharing.gpus is None else self.sharing.gpus
 
     @property
     def whole_gpus(self) -> int:
-        """GPUs of a node that are handed out whole."""
+        """The number of GPUs of a node that are allocated whole."""
         return self.gpu.count - self.shared_gpus
 
     @property
     def all_zones(self) -> tuple[str, ...]:
-        """The zones that it spans, by the field or the label; empty where nobody says."""
+        """Its zones, from the field or the label; empty if unknown."""
         label = self.labels.get(ZONE_LABEL)
         return self.zones or ((label,) if label else ())
 
     @property
     def its_region(self) -> str | None:
-        """The region that it is in, by the field or the label; None where nobody says."""
+        """Its region, from the field or the label; None if unknown."""
         return self.region or self.labels.get(REGION_LABEL)
 
     @property
     def most_nodes(self) -> int | None:
-        """The most nodes that it has; None where nobody says."""
+        """Its maximum number of nodes; None if unknown."""
         return self.nodes.max if isinstance(self.nodes, NodeCount) else self.nodes
 
     @property
     def least_nodes(self) -> int | None:
-        """The nodes that it surely has; None where nobody says."""
+        """Its minimum number of nodes; None if unknown."""
         return self.nodes.min if isinstance(self.nodes, NodeCount) else self.nodes

@@ -1,11 +1,11 @@
-"""Probes of a model server, where the runtime's own are not the ones."""
+"""Probes of a model server that replace the runtime's."""
 
 from gpuspec.spec.forms import AbsolutePath, Positive
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 
 class Probe(Model):
-    """How a probe asks: exactly one of `path`, `tcp`, `grpc`, `command`."""
+    """The action of a probe: exactly one of `path`, `tcp`, `grpc`, `command`."""
 
     path: Annotated[
         AbsolutePath | None,
@@ -53,7 +53,7 @@ class Probes(Model):
 
 
 class Startup(Model):
-    """What is known about start-up, where the derived budget does not fit."""
+    """Facts about start-up that replace the derived budget."""
 
     budget: Annotated[
         Duration | None,

@@ -1,4 +1,4 @@
-"""The cluster profile: what the team that owns the nodes says about them."""
+"""The cluster profile: a description of the nodes by the team that owns them."""
 
 from typing import Literal
 
@@ -36,7 +36,7 @@ Preset = Literal[
 
 
 class Bandwidths(Model):
-    """Bytes per second, as quantities; start-up budgets follow from them."""
+    """Bandwidths in bytes per second, as quantities; start-up budgets are derived from them."""
 
     download: Annotated[
         Quantity | None, doc("From the model hub, per pod. Default: assumed, with a note.", "200Mi")
@@ -92,7 +92,7 @@ _Target = LabelName | None
 
 
 class Targets(Model):
-    """The APIs that carry workloads, by what their pods are to each other."""
+    """The target APIs of workloads, by the relation of their pods."""
 
     gang: Annotated[
         _Target, doc("Pods that work together: Training, FineTune. Default: `job`.", "jobset")
@@ -109,7 +109,7 @@ class Targets(Model):
 
 
 class ClusterProfileSpec(Model):
-    """A cluster as workloads see it."""
+    """The description of a cluster."""
 
     kubernetes: Annotated[
         MinorVersion,
@@ -343,7 +343,7 @@ class ClusterProfileSpec(Model):
 
 
 class ClusterProfile(Model, tag_field="kind", tag="ClusterProfile"):
-    """What the nodes of one cluster are, written by the team that owns them."""
+    """A description of one cluster's nodes, written by the team that owns them."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[ProfileMetadata, doc("Name of the profile.", {"name": "eu"})]

@@ -1,4 +1,4 @@
-"""What a training command starts: a Python program, a launcher of its own, or something else."""
+"""The program that a training command starts: a Python program, a launcher, or something else."""
 
 import re
 
@@ -11,16 +11,16 @@ _LAUNCHER_MODULES = ("torch.distributed.", "accelerate.commands.", "deepspeed.la
 
 
 class LaunchedProgram(Struct, frozen=True):
-    """A command, taken apart as far as a launcher needs it."""
+    """A command, parsed as far as a launcher needs it."""
 
     python: str | None
-    """The interpreter as written; None when the command starts something else."""
+    """The interpreter as written; None if the command starts something else."""
     module: bool
-    """Whether `words` begin with a module's name, not a file's."""
+    """Whether `words` begin with a module's name instead of a file's."""
     words: tuple[str, ...]
     """Script, module or program, and its arguments."""
     unbuffered: bool = False
-    """`-u` was given, which no launcher passes on; PYTHONUNBUFFERED does the same."""
+    """Whether `-u` was given, which no launcher passes on; PYTHONUNBUFFERED has the same effect."""
 
     @property
     def starts_processes(self) -> bool:
@@ -39,16 +39,16 @@ def is_python(name: str) -> bool:
 def line(
     command: tuple[str, ...], args: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what is started, and the arguments behind it: an interpreter alone starts what `args`
-    begin with."""
+    """Return the program and its arguments. If the command is only an interpreter, it starts the
+    first word of `args`."""
     bare = bool(command) and is_python(command[0]) and set(command[1:]) <= {"-u", "-m"}
     return ((*command, *args), ()) if bare else (command, args)
 
 
 def program(command: tuple[str, ...]) -> LaunchedProgram:
-    """Take a command apart: `python -u -m pkg --x` is the module `pkg` with its arguments.
+    """Parse a command: `python -u -m pkg --x` is the module `pkg` with its arguments.
 
-    With an option of the interpreter that a launcher cannot pass on it counts as something else.
+    A command with an interpreter option that a launcher cannot pass on counts as something else.
     """
     launched_program = LaunchedProgram(None, False, command)
     if not command or not is_python(command[0]):

@@ -1,4 +1,4 @@
-"""Whose queues a profile's `queues` are: Kueue's, or those of a scheduler that has queues."""
+"""The systems behind a profile's `queues`: Kueue, or a scheduler with queues."""
 
 from gpuspec.spec.profile import ClusterProfileSpec
 
@@ -8,10 +8,11 @@ TITLES = {KUEUE: "Kueue", VOLCANO: "Volcano", KAI: "KAI"}
 
 
 def queue_systems(spec: ClusterProfileSpec) -> tuple[str, ...]:
-    """Return the components, as `installed` names them, that have a queue of each of the profile's.
+    """Return the components, by their names in `installed`, that have a queue for each one in the
+    profile.
 
-    Kueue's wherever it is installed, else those of the scheduler of GPU pods. Volcano's too where its
-    Jobs carry training: these name a queue of Volcano, whatever else is there.
+    That is Kueue if it is installed, or else the scheduler of GPU pods. Volcano is included if its
+    Jobs run training, because they always name a Volcano queue.
     """
     systems = [KUEUE] if KUEUE in spec.installed else []
     if not systems and spec.scheduler in SCHEDULERS and spec.scheduler in spec.installed:

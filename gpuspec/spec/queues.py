@@ -1,4 +1,4 @@
-"""Queues of a cluster, as Kueue admits workloads by them, and the levels of its topology."""
+"""Queues of a cluster, through which Kueue admits workloads, and the levels of its topology."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -9,7 +9,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class QueuePool(Model, kw_only=True):
-    """What a queue or a cohort has of one pool."""
+    """The share of a queue or cohort in one pool."""
 
     pool: Annotated[NonEmpty, doc("Name of the pool.", "h100")]
     gpus: Annotated[
@@ -39,7 +39,8 @@ class QueuePool(Model, kw_only=True):
 
 
 class AdmissionCheck(Model, kw_only=True):
-    """What else has to agree before a workload starts: one of `admissionChecks`, or made elsewhere."""
+    """An admission check that must pass before a workload starts: one of `admissionChecks`, or
+    defined elsewhere."""
 
     name: Annotated[ObjectName, doc("Name of the AdmissionCheck.", "provisioning")]
     pools: Annotated[
@@ -113,13 +114,13 @@ class Queue(Model, kw_only=True):
 
 
 def find_queue(queues: Iterable[Queue], name: str | None, namespace: str) -> Queue | None:
-    """Return the queue of a name that admits from a namespace; an empty one may be any."""
+    """Return the queue with a name that admits from a namespace; an empty namespace matches any."""
     namesakes = (queue for queue in queues if queue.name == name)
     return next((queue for queue in namesakes if namespace in ("", *queue.namespaces)), None)
 
 
 class Cohort(Model, kw_only=True):
-    """A cohort with limits, a weight, GPUs of its own, or a cohort above it."""
+    """A cohort with limits, a weight, GPUs of its own, or a parent cohort."""
 
     name: Annotated[ObjectName, doc("Name; queues and child cohorts use it.", "gpu")]
     parent: Annotated[
@@ -152,7 +153,7 @@ class TopologyLevel(Model, kw_only=True):
 
 
 class Topology(Model, kw_only=True):
-    """Where nodes stand to each other, so that workers can be kept close."""
+    """The topology of nodes, by which workers can be kept close together."""
 
     name: Annotated[ObjectName, doc("Name of the Topology object.", "default")] = "default"
     levels: Annotated[

@@ -1,4 +1,4 @@
-"""How what people wrote is shown back to them."""
+"""Formatting of user input in messages."""
 
 import json
 from collections.abc import Iterable
@@ -9,8 +9,8 @@ _MOST_SHOWN = 60
 
 
 def shown(value: object) -> str:
-    """Return a value in a message: texts in quotes and shortened, nothing that a terminal would
-    obey."""
+    """Return a value for a message: strings are quoted and shortened, and control characters
+    escaped."""
     if isinstance(value, str):
         text = value if len(value) <= _MOST_SHOWN else value[: _MOST_SHOWN - 1] + "…"
         return json_escaped(json.dumps(text, ensure_ascii=False))

@@ -1,7 +1,7 @@
-"""What a configuration of Ray Serve says: its applications, their deployments, the GPUs that these want.
+"""A Ray Serve configuration: applications, their deployments, and the GPUs of these.
 
-Sources: Ray 2.60.0, `ServeDeploySchema` and the schemas that it is made of. Serve passes over what it does
-not know, so that newer ones say more than is listed here.
+Sources: Ray 2.60.0, `ServeDeploySchema` and the schemas that it is made of. Serve ignores unknown
+fields, so newer configurations may contain more than is listed here.
 """
 
 import math
@@ -35,11 +35,11 @@ ACTOR = (
     *("object_store_memory", "resources", "runtime_env"),
 )
 NAME, PREFIX = "default", "/"
-"""What an application is called, and what its paths begin with, where it does not say."""
+"""The default name of an application, and the default prefix of its routes."""
 
 
 class ConfigPart(msgspec.Struct, frozen=True):
-    """A mapping of the configuration, and where it stands in the spec."""
+    """A mapping of the configuration, and its path in the spec."""
 
     value: Mapping[str, Any]
     path: Path
@@ -52,8 +52,7 @@ def applications(serve: Mapping[str, Any]) -> list[ConfigPart]:
 
 
 def deployments(application: ConfigPart) -> list[ConfigPart]:
-    """Return the deployments of an application that its configuration speaks of: its code may have
-    more."""
+    """Return the deployments in an application's configuration; its code may define more."""
     return _parts(application.value.get("deployments"), (*application.path, "deployments"))
 
 
@@ -62,7 +61,8 @@ def _parts(value: object, path: Path) -> list[ConfigPart]:
 
 
 def gpus_of_bundles(deployment: ConfigPart) -> Iterator[tuple[float, Path]]:
-    """Yield what each of a replica's bundles wants of one worker; without bundles, its actor."""
+    """Yield the GPUs of each placement bundle of a replica, which is on one worker; without
+    bundles, those of its actor."""
     bundles = items(deployment.value.get("placement_group_bundles"))
     for index, bundle in enumerate(bundles):
         path = (*deployment.path, "placement_group_bundles", index, "GPU")
@@ -74,7 +74,7 @@ def gpus_of_bundles(deployment: ConfigPart) -> Iterator[tuple[float, Path]]:
 
 
 def least_replicas(deployment: ConfigPart) -> int:
-    """Return the replicas that it has at least; 0 where its code says, or nothing does."""
+    """Return the minimum number of replicas; 0 if its code sets it, or it is not set."""
     number = deployment.value.get("num_replicas")
     if isinstance(number, int) and not isinstance(number, bool):
         return max(number, 0)
@@ -85,7 +85,7 @@ def least_replicas(deployment: ConfigPart) -> int:
 
 
 def least_gpus(serve: Mapping[str, Any]) -> int:
-    """Return the GPUs that all deployments want at least, in whole ones."""
+    """Return the minimum number of whole GPUs for all deployments."""
     total = 0.0
     for application in applications(serve):
         for deployment in deployments(application):
@@ -96,7 +96,7 @@ def least_gpus(serve: Mapping[str, Any]) -> int:
 
 
 def _number(value: object) -> float:
-    """Return a number of GPUs that is more than none; what is no number is Serve's to refuse."""
+    """Return a positive number of GPUs; Serve itself rejects invalid numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return value if math.isfinite(value) and value > 0 else 0

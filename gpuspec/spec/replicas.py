@@ -1,4 +1,4 @@
-"""How many replicas of a server there are, and on what signal their number changes."""
+"""The number of replicas of a server, and the metric that changes it."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class DescribedObject(Model):
-    """An object of the workload's namespace that a metric is of."""
+    """An object of the workload's namespace that a metric describes."""
 
     kind: Annotated[NonEmpty, doc("Its kind.", "InferencePool", "Service")]
     name: Annotated[NonEmpty, doc("Its name.", "chat")]
@@ -15,7 +15,7 @@ class DescribedObject(Model):
 
 
 class ExternalSeries(Model):
-    """Series of something that is no object of the namespace."""
+    """A series of something outside the namespace."""
 
     labels: Annotated[
         dict[SeriesLabel, NonEmpty],
@@ -27,7 +27,7 @@ class ExternalSeries(Model):
 
 
 class MetricFrom(Model):
-    """What emits a metric, where the servers do not. One of the three."""
+    """The source of a metric that the servers do not emit: exactly one field."""
 
     object: Annotated[
         DescribedObject | None,
@@ -55,7 +55,7 @@ class MetricFrom(Model):
 
 
 class Replicas(Model):
-    """How many replicas, and on what signal their number changes."""
+    """The number of replicas, and the metric that changes it."""
 
     min: Annotated[
         Natural,

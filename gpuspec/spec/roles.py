@@ -1,4 +1,4 @@
-"""Roles: pods of another kind beside the workers, such as a data loader or a driver."""
+"""Roles: further pods beside the workers, such as a data loader or a driver."""
 
 from typing import Literal
 
@@ -18,14 +18,14 @@ from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 MOST_PODS = 1000
-"""Pods of a role, and of workers beside roles: their host names stand in one variable, which a
-program cannot be started with beyond 128Ki."""
+"""The most pods of a role, and of workers with roles: one environment variable contains their host
+names, and Linux limits it to 128Ki."""
 Starts = Literal["with", "before", "after"]
 Ends = Literal["with-workers", "by-itself", "the-run"]
 
 
 class RoleResources(Model):
-    """What one pod of a role asks of its node."""
+    """The resource requests of one pod of a role."""
 
     cpu: Annotated[Quantity, doc("CPU request in cores; there is no limit.", 16, "500m")]
     memory: Annotated[
@@ -67,7 +67,8 @@ class RoleResources(Model):
 
 
 class Role(Model, kw_only=True):
-    """Pods of one kind beside the workers; `<NAME>_HOST` and `<NAME>_HOSTS` lead all pods there."""
+    """A group of equal pods beside the workers; `<NAME>_HOST` and `<NAME>_HOSTS` lead all pods
+    there."""
 
     name: Annotated[
         LabelName,

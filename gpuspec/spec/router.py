@@ -1,4 +1,4 @@
-"""The router of a server whose prompts are computed apart: the program that clients ask."""
+"""The router of a disaggregated server, to which clients send requests."""
 
 from msgspec import Meta
 
@@ -11,7 +11,8 @@ MOST_ROUTERS = 100
 
 
 class Router(Model):
-    """The program that takes requests, has each computed by a prefill pod, and answered by another."""
+    """The program that accepts requests, and has each processed by a prefill pod and then by a
+    decode pod."""
 
     image: Annotated[
         NonEmpty | None,

@@ -1,4 +1,4 @@
-"""How clients come to a server from outside: the cluster's edge, and the route of one workload."""
+"""Access to a server from outside: the cluster's gateway, and the route of one workload."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ from gpuspec.spec.forms import (
 from gpuspec.spec.types import Annotated, Duration, Model, doc, quantity
 
 Implementation = Literal["envoy-gateway", "gke", "openshift-router"]
-"""What of the cluster's edge is known to need more than a route."""
+"""The gateway implementations that are known to need more than a route."""
 
 
 class Picker(Model):
-    """Who picks the server that a request goes to, by queue and cache: an endpoint picker."""
+    """An endpoint picker, which chooses the server for a request by queue and cache."""
 
     image: Annotated[
         NonEmpty | None,
@@ -52,7 +52,7 @@ class Picker(Model):
 
 
 class Gateway(Model):
-    """What routes are attached to: a Gateway of Gateway API, or the router of OpenShift."""
+    """The gateway to which routes attach: a Gateway of Gateway API, or OpenShift's router."""
 
     name: Annotated[
         ObjectName | None, doc("Name of the Gateway. OpenShift's router has none.", "public")
@@ -86,7 +86,7 @@ class Gateway(Model):
 
 
 class Route(Model):
-    """What a Gateway sends to the server."""
+    """The requests that a Gateway sends to the server."""
 
     hosts: Annotated[
         tuple[RoutedHost, ...],

@@ -1,4 +1,4 @@
-"""Runtimes that a platform keeps for operators, by what they run."""
+"""The runtimes that a platform provides for operators."""
 
 from typing import Literal
 
@@ -7,7 +7,8 @@ from gpuspec.spec.types import Annotated, Model, doc
 
 
 class TrainingRuntime(Model):
-    """A runtime of Kubeflow Trainer that the platform keeps, whose workers are a job and a container called `node`."""
+    """A runtime of Kubeflow Trainer that the platform provides; its workers are a job and a
+    container named `node`."""
 
     name: Annotated[ObjectName, doc("Its name.", "torch-distributed")]
     kind: Annotated[
@@ -21,7 +22,7 @@ class TrainingRuntime(Model):
 
 
 class ServingRuntime(Model):
-    """A runtime of KServe's that the platform keeps."""
+    """A KServe runtime that the platform provides."""
 
     name: Annotated[ObjectName, doc("Its name.", "kserve-vllm")]
     model_format: Annotated[NonEmpty, doc("Model format in its `supportedModelFormats`.", "vLLM")]
@@ -33,7 +34,7 @@ class ServingRuntime(Model):
 
 
 class Runtimes(Model):
-    """Runtimes of the platform's, by what they run."""
+    """The platform's runtimes, by purpose."""
 
     training: Annotated[
         TrainingRuntime | None,

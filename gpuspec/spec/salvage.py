@@ -1,8 +1,8 @@
-"""The rules over a malformed document: what can be said although some of it cannot be read.
+"""The rules for a malformed document, applied to its valid parts.
 
-All problems are to come at once. So the malformed parts are left out, something stands in for
-those that must be there, and the rules are asked about the rest; what rests on a malformed part
-is not believed.
+All problems are reported at once: malformed parts are removed, required fields among them get
+substitutes, and the rules are applied to the rest. Violations that depend on a malformed part are
+dropped.
 """
 
 import re
@@ -27,8 +27,7 @@ def sound_problems(
     rules: Callable[[Any], Iterable[SpecViolation]],
     broken: list[SpecViolation],
 ) -> list[SpecViolation]:
-    """Yield what breaks the rules of the parts of a document that none of the malformed ones
-    touch."""
+    """Yield the violations that do not depend on malformed parts of a document."""
     # Of what is missing the path is its parent's; `needs` says what it is.
     gone = {
         _droppable(path) for violation in broken for path in violation.needs or (violation.path,)
@@ -47,8 +46,7 @@ def sound_problems(
 
 
 def _droppable(path: Path) -> Path:
-    """Return the innermost part that can be left out without moving others: up to the first
-    list."""
+    """Return the innermost part that can be removed without shifting others: up to the first list."""
     for index, step in enumerate(path):
         if isinstance(step, int):
             return path[:index]
@@ -71,7 +69,7 @@ def _without(value: object, gone: set[Path], path: Path) -> object:
 
 
 def _filled(value: object, form: dict[str, Any], parts: dict[str, Any]) -> object:
-    """Return the value with something for every field that must be there and is not."""
+    """Return the value with substitutes for missing required fields."""
     form = _resolved(form, parts)
     if not isinstance(value, dict) or "properties" not in form:
         return value
@@ -85,7 +83,7 @@ def _filled(value: object, form: dict[str, Any], parts: dict[str, Any]) -> objec
 
 
 def _resolved(form: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    """Return the part that a reference means; of alternatives, the one that has fields."""
+    """Return the target of a reference; of alternatives, the one with fields."""
     for branch in (form, *form.get("anyOf", ())):
         if "$ref" in branch:
             return dict(parts[branch["$ref"].rpartition("/")[2]])

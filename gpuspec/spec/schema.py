@@ -1,4 +1,4 @@
-"""The published JSON Schema, made from the typed models."""
+"""The published JSON Schema, generated from the typed models."""
 
 from collections.abc import Iterator
 from typing import Any, cast, get_args
@@ -27,7 +27,7 @@ def file_name(kind: str) -> str:
 def json_schema(kind: str) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of one kind.
 
-    Raises `KeyError` for a kind that is none of ours.
+    Raises `KeyError` for an unknown kind.
     """
     schema = msgspec.json.schema(KINDS[kind], schema_hook=schema_of)
     for model in _models(KINDS[kind]):
@@ -43,7 +43,7 @@ def json_schema(kind: str) -> dict[str, Any]:
 
 
 def _models(root: type[Any]) -> Iterator[type[Model]]:
-    """Yield a model and all that its fields lead to, each once."""
+    """Yield a model and all models in its fields, each once."""
     models: dict[type[Any], None] = {}
     waiting: list[Any] = [root]
     while waiting:
@@ -56,7 +56,7 @@ def _models(root: type[Any]) -> Iterator[type[Model]]:
 
 
 def _describe(model: type[Model], properties: dict[str, Any]) -> None:
-    """Put what the fields mean into their properties."""
+    """Add the descriptions of fields to their properties."""
     docs = docs_of(model)
     for field in msgspec.structs.fields(model):
         if doc := docs.get(field.name):
@@ -70,7 +70,7 @@ def _describe(model: type[Model], properties: dict[str, Any]) -> None:
 
 
 def _tidy(node: object) -> object:
-    """Drop what says nothing to a reader, and `null`: an unset field is left out, not null."""
+    """Drop redundant keywords, and `null`: an unset field is left out, not null."""
     if isinstance(node, list | tuple):
         return [_tidy(item) for item in node]
     if not isinstance(node, dict):

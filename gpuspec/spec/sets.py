@@ -1,4 +1,4 @@
-"""`--set NAME:path=value`: one field of one workload, set before it is parsed and checked."""
+"""`--set NAME:path=value`: sets one field of a workload before it is parsed and checked."""
 
 import re
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ _NAME = re.compile(r"([^:=]+):(.*)", re.DOTALL)
 
 
 class SetOption(NamedTuple):
-    """One `--set`, understood."""
+    """One parsed `--set`."""
 
     place: Place
     name: str
@@ -32,14 +32,14 @@ class SetOption(NamedTuple):
 
 
 class OptionPlace(Place, frozen=True):
-    """A place on the command line, which has no lines."""
+    """A place on the command line, without lines."""
 
     def __str__(self) -> str:
         return self.file
 
 
 class SetDocument:
-    """A document some of whose fields come from the command line, and whose places say so."""
+    """A document with some fields from the command line, which have places there."""
 
     __slots__ = ("_document", "_set", "value")
 
@@ -49,7 +49,7 @@ class SetDocument:
         self._set = settings
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return the `--set` that gave the path, else where it is written."""
+        """Return the `--set` that set the path, or else its place in the file."""
         for setting in reversed(self._set):
             if path[: len(setting.path)] == setting.path:
                 return setting.place
@@ -57,8 +57,7 @@ class SetDocument:
 
 
 def parse_settings(texts: tuple[str, ...], option: str) -> list[SetOption]:
-    """Return understand the settings, which are given as this option. Raises `InputError` with all
-    that cannot be."""
+    """Parse the settings, given with this option. Raises `InputError` with all invalid ones."""
     set_options: list[SetOption] = []
     problems: list[Problem] = []
     for text in texts:
@@ -74,8 +73,8 @@ def parse_settings(texts: tuple[str, ...], option: str) -> list[SetOption]:
 def apply_settings(documents: list[Document], settings: list[SetOption]) -> list[SpecText]:
     """Return the documents with their fields set.
 
-    A name that several workloads have (in two namespaces) means all of them. Raises `InputError`
-    for names that none has, and for paths that lead nowhere.
+    A name that several workloads have (in different namespaces) means all of them. Raises
+    `InputError` for unknown names and impossible paths.
     """
     if not settings:
         return list(documents)
@@ -97,7 +96,7 @@ def _place(option: str, text: str) -> Place:
 
 
 def _setting(text: str, place: Place) -> SetOption:
-    """Return one option. The path ends at the first `=` outside of quotes."""
+    """Parse one option. The path ends at the first `=` outside quotes."""
     match = _NAME.fullmatch(text)
     path_text, equals, value = _split(match[2]) if match else ("", "", "")
     if match is None or not equals or not path_text:
@@ -125,7 +124,7 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _value(place: Place, value_text: str) -> object:
-    """Return a value as YAML reads it; an empty one is the empty text."""
+    """Return a value as YAML reads it; an empty one is the empty string."""
     try:
         documents = read(value_text, "--set")
     except InputError as error:
@@ -162,9 +161,9 @@ def _name_problem(setting: SetOption, names: list[str]) -> Problem | None:
 
 
 def _put(root: object, setting: SetOption) -> str | None:
-    """Set the value; the mappings above it are made where there are none.
+    """Set the value, and add missing parents.
 
-    Returns why it cannot be.
+    Returns the reason if that is impossible.
     """
     at: Any = root
     *above, last = setting.path

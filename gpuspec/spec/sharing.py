@@ -1,4 +1,4 @@
-"""How the GPUs of a pool are shared between pods."""
+"""Sharing of a pool's GPUs between pods."""
 
 from typing import Literal
 
@@ -11,12 +11,12 @@ SHARED = ".shared"
 """What the device plugin's `renameByDefault` appends to a resource."""
 
 MOST_REPLICAS = 48
-"""Of one GPU; MPS has no more clients."""
+"""The most replicas of one GPU; MPS supports no more clients."""
 _Replicas = Annotated[int, Meta(ge=2, le=MOST_REPLICAS)]
 
 
 class Sharing(Model, kw_only=True):
-    """How one GPU is handed out to several pods. Default: whole GPUs, one pod each."""
+    """Sharing of one GPU between several pods. Default: whole GPUs, one pod each."""
 
     mode: Annotated[
         Literal["mig", "mps", "time-slicing"],
@@ -69,11 +69,11 @@ class Sharing(Model, kw_only=True):
     ] = None
 
     def share_name(self, resource: str) -> str:
-        """Return the resource under which shares of GPUs are advertised; not for MIG."""
+        """Return the resource under which shares of a GPU are advertised, without MIG."""
         return resource.removesuffix(SHARED) + SHARED if self.rename else resource
 
     @property
     def refuses_several(self) -> bool:
-        """Whether a container that asks for more than one share is refused."""
+        """Whether a container with more than one share is rejected."""
         fails_several = self.fail_requests_greater_than_one
         return self.mode == "mps" if fails_several is None else fails_several

@@ -1,4 +1,4 @@
-"""Storage of a cluster: its classes, and which claim is of which."""
+"""Storage of a cluster: its classes, and the class of each claim."""
 
 from gpuspec.hardware import AccessMode
 from gpuspec.manifests import Quantity
@@ -13,7 +13,7 @@ class LocalDisk(Model, kw_only=True):
 
 
 class StorageClass(Model):
-    """What volumes of one StorageClass are like."""
+    """The properties of volumes of one StorageClass."""
 
     access_modes: Annotated[
         tuple[AccessMode, ...],
@@ -26,7 +26,7 @@ class StorageClass(Model):
 
 
 class Storage(Model):
-    """StorageClasses, and the claims that specs name."""
+    """The StorageClasses, and the claims that specs name."""
 
     classes: Annotated[
         dict[str, StorageClass],

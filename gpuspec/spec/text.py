@@ -1,4 +1,4 @@
-"""What parsing needs of a document: its value, and where each part of it stands."""
+"""The interface of a document for parsing: its value, and the places of its parts."""
 
 from typing import Protocol
 
@@ -6,9 +6,9 @@ from gpuspec.manifests import Path, Place
 
 
 class SpecText(Protocol):
-    """A document of a file, or one whose fields were partly set on the command line."""
+    """A document of a file, possibly with fields from the command line."""
 
     value: object
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return where a path stands; its nearest existing parent when it does not."""
+        """Return the place of a path, or of its nearest existing parent."""

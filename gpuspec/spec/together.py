@@ -1,4 +1,4 @@
-"""How many pods of a workload are of use only together, and which field says so."""
+"""The number of pods that must start together, and the field that sets it."""
 
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.inference import InferenceSpec
@@ -6,7 +6,7 @@ from gpuspec.spec.jobs import TrainingFields
 
 
 def together_field(spec: WorkloadSpec) -> str | None:
-    """Return the field that says how many pods start together; None where each goes by itself."""
+    """Return the field with the number of pods that start together; None if each starts by itself."""
     match spec:
         case TrainingFields():
             return "workers"
@@ -16,7 +16,7 @@ def together_field(spec: WorkloadSpec) -> str | None:
 
 
 def pods_together(spec: WorkloadSpec) -> int:
-    """Return pods that start together; 1 where each goes by itself."""
+    """Return the number of pods that start together; 1 if each starts by itself."""
     field = together_field(spec)
     pods: int = getattr(spec, field) if field else 1
     return pods

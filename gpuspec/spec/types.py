@@ -1,8 +1,8 @@
-"""Field types shared by every model: quantities, durations, and how a field is described.
+"""Field types of all models: quantities and durations; and the descriptions of fields.
 
-`doc()` is how a field says what it means: its text and examples go into the published JSON
-Schema, which editors show, so a field without it is unfinished. Limits and patterns belong to the
-field's type (`forms.py`), where both the schema and the reader keep them.
+`doc()` describes a field: its text and examples become part of the published JSON Schema, which
+editors show, so every field needs it. Limits and patterns belong to the field's type (`forms.py`),
+where both the schema and the parser find them.
 """
 
 import typing
@@ -19,7 +19,7 @@ _MOST = 2**63 - 1
 
 
 class Doc(NamedTuple):
-    """What a field means, for the published schema."""
+    """The description of a field for the published schema."""
 
     description: str
     examples: tuple[object, ...]
@@ -53,7 +53,8 @@ else:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
 class _ModelMeta(msgspec.StructMeta):
-    """Gives every model what msgspec does not inherit, and tells type checkers so."""
+    """Sets the options of every model, which msgspec does not inherit, and declares this to type
+    checkers."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
@@ -74,11 +75,11 @@ class _ModelMeta(msgspec.StructMeta):
 
 
 class Model(msgspec.Struct, metaclass=_ModelMeta, rename="camel", omit_defaults=True):
-    """Base of all models: immutable, camelCase in YAML, unknown keys refused."""
+    """Base of all models: immutable, camelCase in YAML, unknown keys rejected."""
 
 
 class Duration:
-    """A span of time, whole seconds. Written `90s`, `30m`, `12h`, `1h30m`, `2d`."""
+    """A span of time in whole seconds. Written `90s`, `30m`, `12h`, `1h30m`, `2d`."""
 
     __slots__ = ("seconds",)
 
@@ -99,15 +100,15 @@ class Duration:
 
 
 def doc(description: str, *examples: object, default: object = None) -> Doc:
-    """Return what a field means, with examples, for the published schema.
+    """Return the description of a field for the published schema, with examples.
 
-    `default` says the default of a field whose type has no form in JSON (a quantity, a duration).
+    `default` is the default of a field whose type does not exist in JSON (a quantity, a duration).
     """
     return Doc(description, examples, default)
 
 
 def docs_of(model: type[Model]) -> dict[str, Doc]:
-    """Return what the fields of a model mean, by their names in Python."""
+    """Return the descriptions of a model's fields, by their Python names."""
     docs: dict[str, Doc] = model.__docs__  # type: ignore[attr-defined]
     return docs
 
@@ -123,7 +124,7 @@ def duration(text: str) -> Any:
 
 
 def decode(kind: type, value: object) -> Any:
-    """Return Msgspec's hook: how our own field types are read from YAML values.
+    """Read our own field types from YAML values, as msgspec's hook.
 
     Raises `ValueError` with a sentence that says what to write instead.
     """
@@ -142,7 +143,7 @@ def decode(kind: type, value: object) -> Any:
 
 
 def schema_of(kind: type) -> dict[str, Any]:
-    """Return Msgspec's hook: the JSON Schema of our own field types."""
+    """Return the JSON Schema of our own field types, as msgspec's hook."""
     if kind is Quantity:
         return {
             "anyOf": [

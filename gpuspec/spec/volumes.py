@@ -1,4 +1,4 @@
-"""Volumes of a pod beside those that hold a model or data, and who mounts them."""
+"""Further volumes of a pod, beside those for models and data, and their mounts."""
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import (
@@ -24,7 +24,7 @@ HostPath = Annotated[
 
 
 class Csi(Model, kw_only=True):
-    """A volume that a CSI driver makes for the pod as it starts, without a claim."""
+    """A volume that a CSI driver creates for the pod, without a claim."""
 
     driver: Annotated[DriverName, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
     attributes: Annotated[
@@ -37,7 +37,7 @@ class Csi(Model, kw_only=True):
 
 
 class Volume(Model):
-    """Something mounted into the main container: exactly one source."""
+    """A volume mounted into the main container, with exactly one source."""
 
     mount: Annotated[AbsolutePath, doc("Mount path in the main container.", "/corpora")]
     name: Annotated[
@@ -102,7 +102,7 @@ class Volume(Model):
 
 
 class Mount(Model):
-    """A mount of one of the pod's volumes in a container beside the main one."""
+    """A mount of one of the pod's volumes in an init container or sidecar."""
 
     volume: Annotated[
         NonEmpty,
@@ -118,7 +118,8 @@ class Mount(Model):
 
 
 class Caches(Model):
-    """Where libraries keep what they download and compile: one of `pvc`, `hostPath`, `localDisk`."""
+    """The cache for downloads and compiled code of libraries: one of `pvc`, `hostPath`,
+    `localDisk`."""
 
     pvc: Annotated[
         ObjectName | None,

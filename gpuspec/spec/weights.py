@@ -1,4 +1,4 @@
-"""The weights that a workload loads: what its spec says of them, else what is known of its model."""
+"""The size of a workload's weights: from its spec, or from known facts about its model."""
 
 import math
 
@@ -10,19 +10,18 @@ from gpuspec.spec.model_source import ModelRef
 
 
 def weights_of(model: ModelRef) -> ModelWeights | None:
-    """Return bytes of the weights: as the spec says, as published, or as the name says; else
-    None."""
+    """Return the size of the weights in bytes: from the spec, as published, or from the name;
+    otherwise None."""
     if model.size is not None:
         return models.said_weights(math.floor(model.size.value), model.id)
     return models.weights_of(model.id)
 
 
 def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
-    """Return bytes that the weights take on the GPUs together at least; None where that is not
-    certain.
+    """Return the minimum bytes of the weights on all GPUs together; None if uncertain.
 
-    Certain is what the spec says, and what a server downloads from the hub: a volume may hold the
-    same model in a smaller format, and a program of one's own may keep a part elsewhere.
+    Certain are sizes in the spec, and weights that a known server downloads from the hub. A volume
+    may contain the model in a smaller format, and a custom program may keep a part elsewhere.
     """
     if isinstance(spec, InferenceSpec) and _is_smaller(spec):
         return None
@@ -35,8 +34,7 @@ def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
 
 
 def quantization(model: ModelRef, spec: WorkloadSpec) -> str | None:
-    """Return the method by which the server holds the weights in fewer bits; None where none is
-    said."""
+    """Return the server's quantisation method; None if not set."""
     if model.quantization is not None:
         return model.quantization
     if not isinstance(spec, InferenceSpec):
@@ -51,8 +49,7 @@ def quantization(model: ModelRef, spec: WorkloadSpec) -> str | None:
 
 
 def published(model: ModelRef, spec: WorkloadSpec) -> ModelWeights | None:
-    """Return the weights as the hub has them, where a server that is known downloads and loads
-    those."""
+    """Return the weights on the hub, if a known server downloads and loads them."""
     if not isinstance(spec, InferenceSpec) or model.source.hub is None:
         return None
     if not runtimes.get(spec.runtime).loads_as_published(spec.image):
@@ -61,8 +58,7 @@ def published(model: ModelRef, spec: WorkloadSpec) -> ModelWeights | None:
 
 
 def _is_smaller(spec: InferenceSpec) -> bool:
-    """Return whether less than the weights comes to lie on the GPUs, by how much nobody can
-    tell."""
+    """Return whether the GPUs hold less than all weights, by an unknown amount."""
     weights = runtimes.get(spec.runtime).weights
     option_names = {*map(runtimes.flag, spec.args), *spec.env}
     return weights is not None and not option_names.isdisjoint(weights.smaller)

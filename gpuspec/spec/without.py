@@ -1,4 +1,4 @@
-"""A workload as it would be if its spec did not state one field."""
+"""A workload without one field of its spec."""
 
 from copy import deepcopy
 from typing import Any
@@ -22,13 +22,13 @@ class _ShortenedText:
         del parent[last]
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return where a path stands; its nearest existing parent when it does not."""
+        """Return the place of a path, or of its nearest existing parent."""
         return self._whole.place(path, key=key)
 
 
 def without(workload: Workload, path: Path) -> Workload:
-    """Return the workload without a field that its document states.
+    """Return the workload without a field of its document.
 
-    Raises `InputError` where the rest is no workload, as without a required field.
+    Raises `InputError` if the rest is invalid, such as without a required field.
     """
     return parse_workload(_ShortenedText(workload.document, path))

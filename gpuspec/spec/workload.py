@@ -1,4 +1,4 @@
-"""A parsed document together with the text it came from, so that findings can name lines."""
+"""A parsed document with its source text, so that findings can name lines."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
     model: WorkloadModel
     document: SpecText
     moves: Callable[[Path], Path] = lambda path: path
-    """Where the document says what stands at a path of the model."""
+    """Maps a path in the model to the path in the document."""
 
     @property
     def kind(self) -> str:
@@ -47,16 +47,16 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         return self.model.metadata.namespace
 
     def is_for(self, profile: "Profile") -> bool:
-        """Return whether it is for the cluster of a profile; one that names no clusters is for
+        """Return whether it is for the cluster of a profile; a workload without clusters is for
         all."""
         clusters, cluster = self.model.spec.clusters, profile.model.metadata
         is_named = not clusters.names or cluster.name in clusters.names
         return is_named and clusters.labels.items() <= cluster.labels.items()
 
     def misspelt_clusters(self, profile_names: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield which of its clusters no profile has, and the profile that is spelled nearly so.
+        """Yield its clusters that no profile has, with the profile of similar spelling.
 
-        `eu-3` next to `eu-1` is another cluster.
+        `eu-3` beside `eu-1` counts as another cluster.
         """
         from gpuspec.escaping.meant import meant
 
@@ -66,12 +66,11 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
                 yield number, alike[0]
 
     def place(self, path: Path) -> Place:
-        """Return where a path of the spec stands in its file (its nearest parent when it is not
-        there)."""
+        """Return the place in the file of a path in the spec, or of its nearest existing parent."""
         return self.document.place(self.moves(path))
 
     def is_written(self, path: Path) -> bool:
-        """Return whether the document states what stands at a path; a default is not stated."""
+        """Return whether the document sets the value at a path; a default is not set."""
         return _states(self.document.value, self.moves(path))
 
 
@@ -81,7 +80,7 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
     model: ClusterProfile
     document: SpecText | None = None
     written: object = None
-    """What its file says, without what it inherits."""
+    """The content of its file, without inherited fields."""
 
     @property
     def name(self) -> str:
@@ -90,20 +89,20 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def spec(self) -> ClusterProfileSpec:
-        """What the profile says."""
+        """The profile's spec."""
         return self.model.spec
 
     def place(self, path: Path) -> Place | None:
-        """Return where a path of the profile stands; `None` for a built-in one."""
+        """Return the place of a path in the profile; None for a built-in one."""
         return self.document.place(path) if self.document else None
 
     def is_written(self, path: Path) -> bool:
-        """Return whether the profile's file, its preset or its recipes state what stands at a path."""
+        """Return whether the profile's file, its preset or its recipes set the value at a path."""
         return self.document is not None and _states(self.document.value, path)
 
 
 def _states(value: object, path: Path) -> bool:
-    """Return whether a document states a path, in whole or by a short form of what is above it."""
+    """Return whether a document sets a path, directly or by the short form of a parent."""
     for step in path:
         if isinstance(value, dict):
             if step not in value:

@@ -1,4 +1,4 @@
-"""Rules across fields, which a JSON Schema cannot say. Pure functions from a model to problems."""
+"""Rules across fields, which a JSON Schema cannot express. Pure functions from a model to problems."""
 
 from gpuspec.spec.rules.profile import profile_problems
 from gpuspec.spec.rules.violation import SpecViolation

@@ -1,4 +1,4 @@
-"""Adapters and the template for chats: which servers take them, and from where."""
+"""Rules for adapters and the chat template: which servers accept them, and from which sources."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _TEMPLATE: Path = ("spec", "chatTemplate")
 
 
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of what a server is given beside its model."""
+    """Yield violations of the rules for a server's adapters and chat template."""
     yield from _template(spec)
     if not spec.adapters:
         return

@@ -1,4 +1,4 @@
-"""Admission checks that are made here: each of one kind, and with what that kind needs."""
+"""Rules for admission checks: each has exactly one kind, with the fields that it needs."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ MOST_CLUSTERS = 20
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the admission checks."""
+    """Yield violations of the rules for the admission checks."""
     names: set[str] = set()
     for index, check in enumerate(spec.admission_checks):
         path: Path = (*CHECKS, index)
@@ -34,7 +34,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _clusters(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Check that a cluster is one object, whichever checks name it."""
+    """Check that all checks with the same cluster describe the same object."""
     kube_configs: dict[str, str] = {}
     for index, check in enumerate(spec.admission_checks):
         for at, cluster in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):

@@ -1,4 +1,4 @@
-"""Quantities and durations that cannot be meant, and those that contradict each other."""
+"""Rules for quantities and durations that cannot be intended, or contradict each other."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ _MOST_SECONDS = 2**31 - 1
 
 
 def problems(model: Any, path: Path = ()) -> Iterator[SpecViolation]:
-    """Yield amounts of a model, and of all models in it."""
+    """Yield violations for amounts in a model and its nested models."""
     for name, field in zip(model.__struct_fields__, model.__struct_encode_fields__, strict=True):
         value = getattr(model, name)
         if isinstance(value, _HOLDERS) and value != ():
@@ -70,7 +70,7 @@ def _quantity(value: Quantity, name: str, path: Path) -> Iterator[SpecViolation]
 
 
 def bytes_hint(value: Quantity) -> str:
-    """Return what to write in place of a number that hardly counts bytes."""
+    """Return a hint for a number that is implausible as bytes."""
     if value.value.denominator == 1 and value.family == "decimal" and value.int_value < 100_000:
         return f"it counts bytes: did you mean {value.int_value}Gi or {value.int_value}Mi?"
     return "it counts bytes: write 500Mi, 16Gi"
@@ -87,7 +87,7 @@ def _duration(value: Duration, name: str, path: Path) -> Iterator[SpecViolation]
 
 
 def resources(host_resources: Resources) -> Iterator[SpecViolation]:
-    """Yield host resources of the main container that contradict each other."""
+    """Yield contradictions between host resources of the main container."""
     path: Path = ("spec", "resources")
     if (
         host_resources.cpu
@@ -139,7 +139,7 @@ def shared_memory(
 
 
 def run_time(expected: Duration | None, longest: Duration | None) -> Iterator[SpecViolation]:
-    """Yield the expected time against the greatest."""
+    """Yield an expected time above the maximum."""
     if expected and longest and expected.seconds > longest.seconds:
         yield SpecViolation(
             f"expected to take {expected}, but stopped after {longest}",

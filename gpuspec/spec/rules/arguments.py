@@ -1,4 +1,4 @@
-"""Arguments of a server that say what the spec has fields for."""
+"""Rules for arguments of a server that duplicate fields of the spec."""
 
 from collections.abc import Iterator, Mapping
 
@@ -18,14 +18,13 @@ _OWNED = {
 
 
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of arguments."""
+    """Yield violations of the rules for arguments."""
     yield from _arguments(spec)
     yield from _told(spec)
 
 
 def _arguments(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield arguments that contradict the pod's GPUs, probes or ports; the same in other words does
-    not."""
+    """Yield arguments that contradict the pod's GPUs, probes or ports; equal values do not."""
     runtime = runtimes.get(spec.runtime)
     settings = {name: getattr(runtime.settings, name, None) for name in _OWNED}
     if runtime.ports:
@@ -54,7 +53,7 @@ def _arguments(spec: InferenceSpec) -> Iterator[SpecViolation]:
 def _derived(
     spec: InferenceSpec, settings: Mapping[str, runtimes.ServerSetting | None]
 ) -> dict[str, tuple[str, ...]]:
-    """Return, by option, the values that gpuspec sets anyway."""
+    """Return the values that gpuspec sets itself, by option."""
     runtime, (tensor, pipeline) = runtimes.get(spec.runtime), degrees(spec)
     values: dict[str, tuple[str, ...]] = {"tensor": (str(tensor),), "pipeline": (str(pipeline),)}
     if runtime.ports:
@@ -69,7 +68,7 @@ def _derived(
 
 
 def _told(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what the server cannot be told, or is told otherwise by hand."""
+    """Yield settings that the server does not support, or that arguments contradict."""
     settings = runtimes.get(spec.runtime).settings
     method = spec.model.quantization if spec.model else None
     yield from _once(spec, method, settings.quantization, ("spec", "model", "quantization"))

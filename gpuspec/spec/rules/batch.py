@@ -1,4 +1,4 @@
-"""Batch inference."""
+"""Rules for batch inference."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _SCHEDULE: Path = ("spec", "schedule")
 
 
 def problems(name: str, spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of batch inference."""
+    """Yield violations of the rules for batch inference."""
     yield from _shards(spec)
     yield from jobs.exit_codes(spec.fail_on_exit_codes, spec.on_exit_code, ("spec",))
     yield from _failing_shards(spec)
@@ -36,7 +36,7 @@ def problems(name: str, spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _failing_shards(spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
-    """Yield a shard that is given up alone, where the first one that fails stops all."""
+    """Yield exit codes that fail a single shard although the first failure stops all shards."""
     if spec.shards.max_failed:
         return
     for code, action in spec.on_exit_code.items():

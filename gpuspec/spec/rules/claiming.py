@@ -1,4 +1,5 @@
-"""Pools whose GPUs a driver of Dynamic Resource Allocation hands out: what it cannot, and since when it can."""
+"""Rules for pools whose GPUs a DRA driver allocates: the limits of drivers and of Kubernetes
+versions."""
 
 from collections.abc import Iterator
 
@@ -17,7 +18,7 @@ NVIDIA = "nvidia"
 
 
 def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a pool; `model` is None when the pool's is not sound."""
+    """Yield violations of the rules for a pool; `model` is None if the pool's model is invalid."""
     where, needs = (*path, "gpu", "dra"), ((*path, "gpu"), (*path, "sharing"))
     if pool.compute_domains and model is not None and model.vendor != NVIDIA:
         message = f"ComputeDomains need NVIDIA's driver, but the pool's GPU is {model.name}"
@@ -48,7 +49,7 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecVio
 
 
 def versions(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield pools whose devices the cluster's Kubernetes cannot hand out so."""
+    """Yield pools whose devices the cluster's Kubernetes version cannot allocate by claims."""
     for index, pool in enumerate(spec.pools):
         path: Path = ("spec", "pools", index)
         if pool.gpu.dra is not None:

@@ -1,4 +1,4 @@
-"""Clusters that a spec names."""
+"""Rules for the clusters that a spec names."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _NAMES = ("spec", "clusters", "names")
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of `clusters`."""
+    """Yield violations of the rules for `clusters`."""
     names = spec.clusters.names
     for index, name in enumerate(names):
         if name in names[:index]:

@@ -1,4 +1,5 @@
-"""Cohorts of a profile: a tree, in which limits are between a cohort and the one above it."""
+"""Rules for the cohorts of a profile: they form a tree, with limits between a cohort and its
+parent."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +17,7 @@ SINCE = (0, 13)
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of cohorts."""
+    """Yield violations of the rules for cohorts."""
     yield from _version(spec)
     names: set[str] = set()
     above = {cohort.name: cohort.parent for cohort in spec.cohorts}
@@ -58,8 +59,7 @@ def _version(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _circle(name: str, above: Mapping[str, str | None]) -> set[str]:
-    """Return the cohorts above a cohort, where it is one of them by whatever way; none where it is
-    not."""
+    """Return the ancestors of a cohort if they form a cycle with it; otherwise none."""
     parent, ancestors = above.get(name), set[str]()
     while parent is not None and parent not in ancestors:
         ancestors.add(parent)

@@ -1,4 +1,4 @@
-"""Rules of an organisation's contracts."""
+"""Rules for an organisation's contracts."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,8 @@ from gpuspec.spec.rules.violation import SpecViolation
 
 
 def problems(contracts: Contracts, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of contracts: labels that no object can have, registries that no
-    image is in."""
+    """Yield violations of the rules for contracts: labels that no object can have, registries that
+    no image can have."""
     for index, label in enumerate(contracts.required_labels):
         if reason := label_key(label):
             message = f"{shown(label)} is not a label key: {reason}"
@@ -22,7 +22,7 @@ def problems(contracts: Contracts, path: Path) -> Iterator[SpecViolation]:
 
 
 def _registry(text: str) -> str | None:
-    """Return why no image can begin with a text, or None when one can."""
+    """Return why no image can begin with a text, or None if one can."""
     if "://" in text:
         return "has a scheme, which image names do not have"
     if "@" in text or (":" in text.rpartition("/")[2] and "/" in text):

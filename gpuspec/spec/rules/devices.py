@@ -1,4 +1,4 @@
-"""GPU models and the envelope: what cannot be true on any cluster."""
+"""Rules for GPU models and the envelope that hold on any cluster."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ _LONGEST_NAME = 80
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the GPU envelope."""
+    """Yield violations of the rules for the GPU envelope."""
     first: dict[tuple[str, ...], str] = {}
     for index, name in enumerate(spec.gpu.models):
         gpu_models = find(name)
@@ -47,7 +47,7 @@ def find(name: str) -> tuple[GpuModel, ...]:
 
 
 def _are_boards(*names: str) -> bool:
-    """Return whether names are several whole values of one node label: each means a board of the
+    """Return whether several names are complete values of one node label, each for a board of the
     model."""
     return len(set(names)) > 1 and any(
         all(hardware.from_label(labeller, name) for name in names)
@@ -56,17 +56,17 @@ def _are_boards(*names: str) -> bool:
 
 
 def unknown(name: str, path: Path, described: Iterable[str] = ()) -> SpecViolation:
-    """Return a name that means no model; `described` are names that a profile has models of its own
-    for."""
+    """Return the violation for an unknown model name; `described` are the models that a profile
+    describes."""
     close = ", ".join(hardware.suggest(name, described)) if len(name) <= _LONGEST_NAME else ""
     hint = f"did you mean {close}?" if close else "write one such as H100-80GB, A100-80GB, L4 or T4"
     return SpecViolation(f"{shown(name)} is not a known GPU model", path, hint)
 
 
 def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
-    """Return every model that the spec's names can mean; all of them when it names none.
+    """Return every model that the spec's names can mean; all models if it names none.
 
-    None where one of the names is for a profile to know: nothing can be said of such a spec.
+    None if a name may be described in a profile, because then nothing is known.
     """
     if not spec.gpu.models:
         return list(hardware.models())
@@ -75,13 +75,12 @@ def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
 
 
 def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
-    """Return whether so many GPUs of a model have that much memory, in bytes."""
+    """Return whether a number of GPUs of a model has enough memory, in bytes."""
     return model.memory * gpus * 100 >= need * (100 - MEMORY_SLACK)
 
 
 def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
-    """Yield a violation where none of the acceptable models has the memory or the capability that
-    is asked for."""
+    """Yield a violation if no acceptable model has the requested memory or compute capability."""
     gpu = spec.gpu
     if least := gpu.memory:
         best = max(acceptable, key=lambda model: model.memory)

@@ -1,4 +1,4 @@
-"""Prefill and decode on pods of their own."""
+"""Rules for prefill and decode on separate pods."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,8 +23,8 @@ def problems(
     spec: InferenceSpec,
     of_one_server: Callable[[InferenceSpec], Iterator[SpecViolation]],
 ) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of prefill, its connector and its router. `of_one_server`: of any
-    server's pods."""
+    """Yield violations of the rules for prefill, its connector and its router. `of_one_server`
+    checks the pods of any server."""
     if spec.prefill is None:
         for field in ("connector", "router"):
             if getattr(spec, field) is not None:
@@ -60,7 +60,7 @@ def problems(
 def _told_apart(
     spec: InferenceSpec, server: list[SpecViolation], prefill: Iterator[SpecViolation]
 ) -> Iterator[SpecViolation]:
-    """Yield what only the prefill pods break, at the place where the spec says it of them."""
+    """Yield violations that only the prefill pods have, at their place in the spec."""
     server_violations = {(violation.message, violation.path) for violation in server}
     for violation in prefill:
         if (violation.message, violation.path) in server_violations:
@@ -138,7 +138,7 @@ def _divided(
 
 
 def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[SpecViolation]:
-    """Yield arguments that say which side the server is on: the spec does."""
+    """Yield arguments that set the side of the transfer, which the spec sets."""
     prefill_args = spec.prefill.args if spec.prefill else None
     for words, setting, path in (
         (spec.args, connector.decode, ("spec", "args")),

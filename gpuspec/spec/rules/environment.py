@@ -1,4 +1,4 @@
-"""Environment variables: names, references, and what must not be written in plain text."""
+"""Rules for environment variables: names, references, and secrets in plain text."""
 
 import re
 from collections.abc import Iterator
@@ -41,12 +41,12 @@ _NO_DEVICES = ("void", "none")
 
 
 def is_variable_name(name: str) -> bool:
-    """Return whether a text may name an environment variable."""
+    """Return whether a string is a valid name of an environment variable."""
     return _NAME.fullmatch(name) is not None
 
 
 def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of one container's environment; `path` is the container's."""
+    """Yield violations of the rules for one container's environment; `path` is the container's."""
     for name, value in env.items():
         yield from _variable(name, value, (*path, "env", name))
     for index, origin in enumerate(env_from):

@@ -1,4 +1,4 @@
-"""The fabric of a pool: its resources, what attaches pods to it, its settings, its domain."""
+"""Rules for the fabric of a pool: resources, network attachments, settings and domain."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ _NCCL = "NCCL_"
 
 
 def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a pool's fabric. `gpus` is the resource of its GPUs."""
+    """Yield violations of the rules for a pool's fabric. `gpus` is the resource of the pool's GPUs."""
     if rdma.resource is not None:
         yield from _resource(rdma.resource, gpus, (*path, "resource"))
     for name in rdma.resources:
@@ -65,17 +65,15 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
 
 
 def turned_off(resource: str, env: Mapping[str, object], vendor: str) -> str | None:
-    """Return the variable by which an environment keeps a vendor's library off the fabric of a
-    resource."""
+    """Return the variable in an environment that keeps a vendor's library from using the fabric of
+    a resource."""
     return kept_off(hardware.fabric(resource), env, vendor)
 
 
 def kept_off(fabric: Fabric | None, env: Mapping[str, object], vendor: str) -> str | None:
-    """Return the variable by which an environment keeps the library of a vendor's devices off a
-    fabric.
+    """Return the variable in an environment that keeps a vendor's library from using a fabric.
 
-    None where it does not, or where nothing is known of the library's variables: NCCL's are
-    RCCL's too.
+    None if there is none, or the library's variables are unknown; RCCL reads those of NCCL.
     """
     library = hardware.pod_needs(vendor).collectives
     if library is not None and library.begin != _NCCL:
@@ -118,7 +116,7 @@ def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
 
 
 def _network(text: str) -> str | None:
-    """Return why a text does not name a network attachment, or None when it does."""
+    """Return why a string is not the name of a network attachment, or None if it is."""
     attachment, at, interface = text.partition("@")
     if at and not _INTERFACE.fullmatch(interface):
         return f"{shown(interface)} is not an interface name"

@@ -1,4 +1,4 @@
-"""What stands at a cluster's edge: what each implementation needs, and who picks servers."""
+"""Rules for a cluster's gateway: the needs of each implementation, and endpoint pickers."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _OF_GATEWAYS = ("name", "namespace", "listener", "picker")
 
 
 def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a profile's gateway."""
+    """Yield violations of the rules for a profile's gateway."""
     implementation, path = gateway.implementation, (*_PATH, "implementation")
     provider = _PROVIDERS.get(implementation or "")
     if provider is not None and provider != spec.provider:
@@ -61,7 +61,7 @@ def _needs(
     component: tuple[str, tuple[int, int], str],
     old: str,
 ) -> Iterator[SpecViolation]:
-    """Yield a component that has to be installed, in a release that can do what is asked of it."""
+    """Yield a component that is not installed, or whose release lacks a needed feature."""
     name, since, shown_version = component
     installed_release = spec.installed.get(name)
     if installed_release is None:
@@ -77,7 +77,7 @@ def _needs(
 
 
 def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
-    """Yield a picker that is known, of a release that takes what it is told."""
+    """Yield an unknown picker, or one whose release does not support its settings."""
     yield from exactly_one(picker, ("image", "service"), path, "the picker")
     if picker.image is None:
         return

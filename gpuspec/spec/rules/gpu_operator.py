@@ -1,4 +1,4 @@
-"""What the GPU Operator is told: versions of drivers, and by what it finds the nodes of a pool."""
+"""Rules for the GPU Operator: driver versions, and the selection of a pool's nodes."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _INSTALLED: Path = ("spec", "installed")
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of `gpuOperator`, and of drivers of pools."""
+    """Yield violations of the rules for `gpuOperator`, and of drivers of pools."""
     yield from _makers(spec)
     if spec.gpu_operator is None:
         return
@@ -40,8 +40,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
-    """Return the pools whose GPUs the operator runs; not those whose model nobody knows, which is
-    wrong anyway."""
+    """Return the pools whose GPUs the operator manages, without those with an unknown model, which
+    is reported elsewhere."""
     return [
         pool
         for pool in spec.pools
@@ -51,24 +51,24 @@ def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
 
 
 def stated_driver(spec: ClusterProfileSpec, pool: Pool) -> str | None:
-    """Return the driver of a pool's nodes, as far as the profile says."""
+    """Return the driver of a pool's nodes in the profile, or None."""
     if pool.driver is not None or pool not in nvidia_pools(spec):
         return pool.driver
     return spec.gpu_operator.driver.version if spec.gpu_operator is not None else None
 
 
 def early_labels(pool: Pool) -> dict[str, str]:
-    """Return labels of a pool's nodes that are there before a driver is."""
+    """Return the labels that a pool's nodes have before the driver is installed."""
     return {key: value for key, value in pool.labels.items() if not key.startswith(LATE)}
 
 
 def has_fallback(spec: ClusterProfileSpec) -> bool:
-    """Return whether one NVIDIADriver may be for the nodes that no other selects."""
+    """Return whether one NVIDIADriver can be for all nodes that no other one selects."""
     return read_version(spec.installed.get(OPERATOR, ""))[:2] >= FALLBACK_SINCE
 
 
 def driven(spec: ClusterProfileSpec) -> list[Pool]:
-    """Return the pools that have an NVIDIADriver of their own, where there are any of them."""
+    """Return the pools that have an NVIDIADriver of their own."""
     pools = nvidia_pools(spec)
     with_driver = [pool for pool in pools if pool.driver]
     return with_driver if has_fallback(spec) or not with_driver else pools
@@ -91,8 +91,8 @@ def _preinstalled(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield each pool with a driver of its own has to be told from all others, and all have to have
-    one."""
+    """Check that the nodes of each pool with its own driver can be distinguished from all others,
+    and that all pools have a driver."""
     assert spec.gpu_operator is not None
     general, driven_pools = spec.gpu_operator.driver.version, driven(spec)
     pools = nvidia_pools(spec)

@@ -1,4 +1,4 @@
-"""Init containers and sidecars."""
+"""Rules for init containers and sidecars."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _PORT_NAME_LIMIT = 15
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the containers beside the main one."""
+    """Yield violations of the rules for init containers and sidecars."""
     volumes = mountable(spec)
     names = {MAIN_CONTAINER: "the main container's"}
     ports: dict[int, str] = {}
@@ -38,7 +38,7 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
 
 
 def mountable(spec: WorkloadSpec) -> set[str]:
-    """Return the volumes that containers beside the main one may mount, by name."""
+    """Return the volumes that init containers and sidecars can mount, by name."""
     # /dev/shm is there only where it is needed, and its size is the main container's affair.
     volumes = {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
     return volumes | {volume_name(volume) for volume in spec.volumes}
@@ -47,7 +47,7 @@ def mountable(spec: WorkloadSpec) -> set[str]:
 def what_runs(
     container: Container | Role, volumes: set[str], path: Path
 ) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of image, environment and mounts."""
+    """Yield violations of the rules for image, environment and mounts."""
     yield from image(container.image, (*path, "image"))
     yield from environment.problems(container.env, container.env_from, path)
     places: set[str] = set()
@@ -81,7 +81,7 @@ def port_names(ports: Iterable[str], path: Path) -> Iterator[SpecViolation]:
 def _shared_ports(
     container: Container, port_owners: dict[int, str], path: Path
 ) -> Iterator[SpecViolation]:
-    """Yield containers of a pod share its address, so that a port belongs to one of them."""
+    """Yield ports that several containers use, although the containers of a pod share its address."""
     for name, port in container.ports.items():
         if port in port_owners:
             message = f"port {port} is already `{port_owners[port]}`'s"

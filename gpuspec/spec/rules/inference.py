@@ -1,4 +1,4 @@
-"""Serving."""
+"""Rules for serving."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ _RUNTIME: Path = ("spec", "runtime")
 
 
 def problems(name: str, spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of serving."""
+    """Yield violations of the rules for serving."""
     yield from names.service_name(name, spec.expose.name, spec.warm)
     yield from _version(spec)
     yield from _of_pods(spec)
@@ -71,8 +71,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _of_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what can be wrong of the pods of a server, and of those that it has for prompts
-    alone."""
+    """Yield violations of a server's pods and of its prefill pods."""
     yield from _parallelism(spec)
     yield from _nodes(spec)
     if isinstance(spec.replicas, Replicas):
@@ -90,7 +89,7 @@ def _of_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _of_any_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield the same, and what can be wrong of any workload's pods."""
+    """Yield the same, and violations that any workload's pods can have."""
     yield from _of_pods(spec)
     yield from devices.problems(spec)
     yield from amounts.resources(spec.resources)
@@ -98,8 +97,7 @@ def _of_any_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _version(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield a release that something can be told from, and that the published image does not
-    contradict."""
+    """Check that the release can be parsed, and that the published image does not contradict it."""
     path = ("spec", "version")
     if spec.version is None:
         return
@@ -179,12 +177,13 @@ def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _cores(spec: InferenceSpec) -> set[int]:
-    """Return how many processes one device of the named models has at most."""
+    """Return the largest number of processes for one device of the named models."""
     return {model.cores for model in acceptable_models(spec)} if spec.gpu.models else set()
 
 
 def _nodes(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what spans nodes: only servers that can, and nothing that reckons with single pods."""
+    """Yield violations for servers that span several nodes: unsupported servers, and features of
+    single pods."""
     if spec.nodes == 1:
         return
     runtime = runtimes.get(spec.runtime)
@@ -206,8 +205,8 @@ def _nodes(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _file(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield a server that is told one file, where weights are mounted: in the source, or in
-    `args`."""
+    """Check that a server which loads a single file is told its name if weights are mounted: in the
+    source, or in `args`."""
     runtime, source = runtimes.get(spec.runtime), spec.model.source if spec.model else None
     ending = runtime.weights.file if runtime.weights else None
     path = runtime.settings.path
@@ -224,7 +223,7 @@ def _file(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _hub(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Check that a hub is the runtime's affair: one that downloads nothing has no use for it."""
+    """Check that the runtime downloads models if the source is a hub."""
     hub = spec.model.source.hub if spec.model else None
     runtime = runtimes.get(spec.runtime)
     if hub is not None and not runtime.downloads:

@@ -1,4 +1,4 @@
-"""Rules that finite workloads share."""
+"""Rules for all finite workloads."""
 
 from collections.abc import Iterator
 
@@ -29,8 +29,7 @@ def artifact(source: Artifact | None, field: str) -> Iterator[SpecViolation]:
 def tokens(
     model: ModelRef, field: str, data: Artifact | None, where: str
 ) -> Iterator[SpecViolation]:
-    """Yield a violation where a model and a dataset are downloaded with tokens of their own: one is
-    read."""
+    """Yield a violation if a model and a dataset have different tokens, because only one is read."""
     hub, data_hub = model.source.hub, data.hub if data else None
     if hub is None or data_hub is None or hub.token_secret is None or data_hub.token_secret is None:
         return
@@ -46,7 +45,7 @@ def tokens(
 def exit_codes(
     codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path
 ) -> Iterator[SpecViolation]:
-    """Yield a violation for lists and tables of exit codes that the Job API refuses."""
+    """Yield a violation for lists and tables of exit codes that the Job API rejects."""
     listed_codes: set[int] = set()
     for index, code in enumerate(codes):
         if code in listed_codes:

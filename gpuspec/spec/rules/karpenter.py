@@ -1,4 +1,4 @@
-"""Pools whose nodes Karpenter makes, and the classes of their machines."""
+"""Rules for pools whose nodes Karpenter creates, and for their node classes."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,12 @@ _PROVIDER: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
 
 
 def node_pool_name(pool: Pool) -> str:
-    """Return the name of a pool's NodePool: the one that its nodes are labelled with, else the
-    pool's."""
+    """Return the name of a pool's NodePool: the one in its nodes' label, or else the pool's name."""
     return pool.labels.get(NODE_POOL_LABEL, pool.name)
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of Karpenter's pools and classes."""
+    """Yield violations of the rules for Karpenter's pools and classes."""
     pool_of_node_pool: dict[str, str] = {}
     for index, pool in enumerate(spec.pools):
         if pool.karpenter is None:

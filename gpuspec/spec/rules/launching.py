@@ -1,4 +1,4 @@
-"""How training is started: a launcher takes the place of `python` in the command."""
+"""Rules for launchers of training, which replace `python` in the command."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _NEEDS: tuple[Path, ...] = (_COMMAND, _LAUNCHER, ("spec", "gpu", "count"), ("spe
 
 
 def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of launcher and command."""
+    """Yield violations of the rules for launcher and command."""
     several = spec.gpu.count * spec.workers > 1
     launcher, (command, _) = spec.launcher, line(spec.command, spec.args)
     if launcher == "none" or (launcher is None and not several):
@@ -50,8 +50,8 @@ def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
 
 
 def _python_options(command: tuple[str, ...], chosen: str) -> Iterator[SpecViolation]:
-    """Yield launchers start Python themselves: of its options `-m` and `-u` have a counterpart
-    there."""
+    """Yield Python options that launchers cannot pass on, because they start Python themselves;
+    only `-m` and `-u` have an equivalent."""
     if program(command).python is not None:
         return
     at = 1 + (command[1:2] == ("-u",))

@@ -1,4 +1,4 @@
-"""Labels, annotations, and fields that become labels."""
+"""Rules for labels, annotations, and fields that become labels."""
 
 from collections.abc import Iterator, Mapping
 
@@ -35,7 +35,7 @@ ANNOTATIONS_LIMIT = 256 * 1024
 
 
 def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a workload's metadata."""
+    """Yield violations of the rules for a workload's metadata."""
     yield from _not_ours(metadata.labels, metadata.annotations, ("metadata",), _OBJECTS)
     yield from of_pods(spec, ("spec",))
     for field, value in (("owner", spec.owner), ("partOf", spec.part_of)):
@@ -46,7 +46,7 @@ def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[SpecViolation]:
 
 
 def of_pods(owner: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the labels and annotations that pods alone get."""
+    """Yield violations of the rules for the labels and annotations of pods."""
     yield from _not_ours(owner.pod_labels, owner.pod_annotations, path, _PODS)
     for key in owner.pod_annotations:
         if instead := _POD_ANNOTATIONS.get(key):
@@ -57,7 +57,7 @@ def of_pods(owner: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[Sp
 def _not_ours(
     label_values: Labels, notes: Labels, path: Path, fields: tuple[str, str]
 ) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of labels and annotations; `fields`: what they are called at the
+    """Yield violations of the rules for labels and annotations; `fields`: their field names at the
     path."""
     where = (*path, fields[0])
     yield from labels(label_values, where)
@@ -76,7 +76,7 @@ def _not_ours(
 
 
 def labels(label_values: Labels, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of label keys and values."""
+    """Yield violations of the rules for label keys and values."""
     for key, value in label_values.items():
         if reason := label_key(key):
             yield SpecViolation(f"label {shown(key)}: {reason}", (*path, key), key=True)
@@ -87,7 +87,7 @@ def labels(label_values: Labels, path: Path) -> Iterator[SpecViolation]:
 
 
 def annotations(annotation_values: Mapping[str, str], path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of annotation keys, and of their size together."""
+    """Yield violations of the rules for annotation keys and their total size."""
     for key in annotation_values:
         if reason := label_key(key):
             yield SpecViolation(f"annotation {shown(key)}: {reason}", (*path, key), key=True)

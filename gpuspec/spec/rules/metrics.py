@@ -1,4 +1,4 @@
-"""Where a cluster's autoscalers have their metrics from."""
+"""Rules for the source of autoscaling metrics."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ _KEDA_SINCE = (2, 8)
 
 
 def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the source of metrics, and of what is told beside it."""
+    """Yield violations of the rules for the source of metrics and its settings."""
     source = (*_PATH, "source")
     if metrics.source != "keda":
         if metrics.prometheus is not None:

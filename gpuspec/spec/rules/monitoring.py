@@ -1,4 +1,5 @@
-"""What is observed: whether somebody reads what a profile asks for, and a server counts what a spec aims at."""
+"""Rules for monitoring: whether an installed component reads the profile's objects, and the server
+emits the metrics of a spec's objectives."""
 
 from collections.abc import Iterator
 
@@ -11,15 +12,15 @@ from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.rules.violation import SpecViolation
 
 RULES = "prometheus-operator"
-"""What makes a Prometheus of objects, and reads their rules of alerts."""
+"""The components that read alert rules from objects."""
 MONITORS = (RULES, "opentelemetry-operator")
-"""Components that read monitors, each for scrapers of its own."""
+"""The components that read ServiceMonitors and PodMonitors, or their own equivalents."""
 _PATH: Path = ("spec", "monitoring")
 _NEEDS: tuple[Path, ...] = (("spec", "installed"), ("spec", "extends"))
 
 
 def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a profile's monitoring."""
+    """Yield violations of the rules for a profile's monitoring."""
     monitors = [name for name in MONITORS if name in spec.installed]
     if monitoring.scrape != "annotations" and not monitors:
         hint = f'add installed: {{{RULES}: "0.93"}} with its version, or set scrape: annotations'
@@ -37,7 +38,7 @@ def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[SpecV
 
 
 def objectives(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of what clients may expect."""
+    """Yield violations of the rules for a server's objectives."""
     runtime = runtimes.get(spec.runtime)
     counted = runtime.metrics
     fields = {"time_to_first_token": "first_token", "time_per_output_token": "per_token"}

@@ -1,4 +1,4 @@
-"""Names of what is made of a workload: legal not only as given but with their suffixes."""
+"""Rules for names of objects made from a workload, which must be valid with their suffixes."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ _SERVICE: Path = ("spec", "expose", "name")
 
 
 def service_name(name: str, service: str | None, warm: int) -> Iterator[SpecViolation]:
-    """Yield a model server's name: of a Service that has no other, and of a placeholder if there is
-    one."""
+    """Yield violations of a model server's name, which names a Service and its placeholder, if
+    there is one."""
     yield from _starts_with_a_letter(name) if service is None else _letter(service, _SERVICE)
     room = LONGEST - (len(PLACEHOLDER_SUFFIX) if warm else 0)
     if len(name) > room:
@@ -32,10 +32,11 @@ def service_name(name: str, service: str | None, warm: int) -> Iterator[SpecViol
 def job_name(
     name: str, spec: TrainingFields | BatchInferenceSpec, indexes: int | None, *, service: bool
 ) -> Iterator[SpecViolation]:
-    """Yield a Job's name, `<name>-<run or digest>` or the fixed one, which is a label of its pods.
+    """Yield violations of a Job's name, `<name>-<run or digest>` or the fixed one, which is a label
+    of its pods.
 
-    `indexes`: of an Indexed Job, whose pods have the host names `<job>-<index>`. `service`: a
-    headless Service bears the Job's name too.
+    `indexes`: the number of an Indexed Job's pods, which have the host names `<job>-<index>`.
+    `service`: whether a headless Service has the Job's name too.
     """
     run = spec.run
     if service:
@@ -63,7 +64,8 @@ def job_name(
 
 
 def cron_name(name: str, indexes: int) -> Iterator[SpecViolation]:
-    """Yield a CronJob's name; its Jobs are named `<name>-<ten digits>`, and are Indexed."""
+    """Yield violations of a CronJob's name; its Jobs are named `<name>-<ten digits>`, and are
+    Indexed."""
     room = LONGEST - CRON_SUFFIX - _index_suffix(indexes)
     if len(name) > room:
         yield SpecViolation(

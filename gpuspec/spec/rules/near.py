@@ -1,4 +1,4 @@
-"""Pods that a queue keeps close together."""
+"""Rules for pods that a queue keeps close together."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from gpuspec.spec.together import pods_together, together_field
 
 
 def problems(spec: TrainingFields | InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a topology that is asked for."""
+    """Yield violations of the rules for a requested topology."""
     if spec.queue is None:
         yield SpecViolation(
             "`topology` needs a queue, and there is no `queue`",

@@ -1,4 +1,4 @@
-"""Peers of network policies: who they are, and what a policy can say of them."""
+"""Rules for peers of network policies."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,12 +10,12 @@ from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 CILIUM = "cilium"
 NO_NAMES = "a NetworkPolicy cannot match host names"
-"""Why a host's name needs more than Kubernetes."""
+"""Why host names need more than Kubernetes' NetworkPolicy."""
 _PATH: Path = ("spec", "network")
 
 
 def problems(network: Network, installed: Mapping[str, str]) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a profile's peers."""
+    """Yield violations of the rules for a profile's peers."""
     yield from _peers(network.ingress, "ingress")
     yield from _peers(network.metrics, "metrics")
     yield from _egress(network.egress)
@@ -30,7 +30,7 @@ def problems(network: Network, installed: Mapping[str, str]) -> Iterator[SpecVio
 
 
 def traffic(rules: Traffic) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of what one workload adds to them."""
+    """Yield violations of the rules for one workload's additional peers."""
     yield from _peers(rules.ingress, "ingress")
     yield from _peers(rules.peers, "peers")
     yield from _egress(rules.egress)

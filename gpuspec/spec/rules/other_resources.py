@@ -1,4 +1,4 @@
-"""Huge pages and resources of other device plugins, of a pod and of a node alike."""
+"""Rules for huge pages and resources of other device plugins, of pods and nodes."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ _PAGES = ("64Ki", "2Mi", "32Mi", "512Mi", "1Gi", "16Gi")
 def problems(
     hugepages: Mapping[str, Quantity], extended: Mapping[str, int], path: Path
 ) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of `hugepages` and `extended`, which stand at a path."""
+    """Yield violations of the rules for `hugepages` and `extended` at a path."""
     for size, amount in hugepages.items():
         where = (*path, "hugepages", size)
         if size not in _PAGES:

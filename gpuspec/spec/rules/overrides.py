@@ -1,4 +1,4 @@
-"""Overrides: with something to change. Which objects there are to change, rendering says."""
+"""Rules for overrides: each changes something. Rendering checks whether its object exists."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuspec.spec.rules.violation import SpecViolation
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the overrides."""
+    """Yield violations of the rules for the overrides."""
     for index, override in enumerate(spec.overrides):
         if not override.patch:
             path = ("spec", "overrides", index, "patch")

@@ -1,4 +1,4 @@
-"""A pool whose GPUs are partitioned: what AMD's GPUs have no such partition for, and what contradicts it."""
+"""Rules for pools with partitioned AMD GPUs: unknown partitions and contradictions."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _SINGLE = "amd.com/gpu"
 
 
 def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a pool that names a partition; `whole` is the model of its
+    """Yield violations of the rules for a pool that names a partition; `whole` is the model of its
     GPUs."""
     name, where = pool.gpu.partition or "", (*path, "gpu", "partition")
     parts = hardware.parts_of(whole, name)

@@ -1,4 +1,4 @@
-"""Pools, zones and regions that a spec names."""
+"""Rules for the pools, zones and regions that a spec names."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _PATH = ("spec", "place")
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of `place`."""
+    """Yield violations of the rules for `place`."""
     place = spec.place
     for field in ("pools", "prefer", "never", "zones", "regions"):
         names: tuple[str, ...] = getattr(place, field)

@@ -1,4 +1,4 @@
-"""Pools of a profile: their GPUs, labels, taints, sizes and fabric."""
+"""Rules for the pools of a profile: GPUs, labels, taints, sizes and fabric."""
 
 from collections.abc import Generator, Iterator
 
@@ -27,7 +27,7 @@ ARCHITECTURE_LABEL = "kubernetes.io/arch"
 
 
 def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the pools of a provider's cluster."""
+    """Yield violations of the rules for the pools of a provider's cluster."""
     names: set[str] = set()
     for index, pool in enumerate(pools):
         path: Path = ("spec", "pools", index)
@@ -54,8 +54,8 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[SpecViolation]:
 
 
 def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | None]:
-    """Yield what breaks the rules of the pool's GPU; returns its model, or None when no single one
-    is meant."""
+    """Yield violations of the rules for the pool's GPU; returns its model, or None if it is
+    ambiguous or unknown."""
     where: Path = (*path, "gpu", "model")
     gpu_models = find(pool.gpu.model)
     if reason := extended_resource(pool.gpu.resource):
@@ -99,7 +99,7 @@ def _undescribed(name: str, where: Path) -> SpecViolation:
 
 
 def _whole(vendor: str) -> str | None:
-    """Return the resource of a maker's whole GPUs, as a hint."""
+    """Return a hint with the resource of a vendor's whole GPUs."""
     name = hardware.whole_resource(vendor)
     return f"set resource: {name}" if name else None
 
@@ -113,7 +113,7 @@ def _model_label(pool: Pool, path: Path) -> Iterator[SpecViolation]:
 
 
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield labels that say something else than the pool's own fields."""
+    """Yield labels that contradict the pool's own fields."""
     labels = pool.labels
     if model is not None:
         if model.architecture not in (None, pool.architecture):

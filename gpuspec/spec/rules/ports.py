@@ -1,4 +1,4 @@
-"""Ports of a server, of its sidecars, and of the Service in front of them."""
+"""Rules for the ports of a server, its sidecars, and its Service."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _SIDECARS: Path = ("spec", "sidecars")
 
 
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of ports."""
+    """Yield violations of the rules for ports."""
     container = spec.expose.container_port
     runtime = runtimes.get(spec.runtime)
     if not runtime.ports and spec.expose.port is None and container is None:
@@ -60,8 +60,8 @@ def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[SpecViol
 
 
 def _sidecars(spec: InferenceSpec, number_of_port: dict[str, int]) -> Iterator[SpecViolation]:
-    """Yield containers of a pod share its ports, and a Service finds a port by name in any of
-    them."""
+    """Yield conflicts between sidecars' ports, because containers of a pod share its ports, and a
+    Service finds a port by name in any of them."""
     needs = (_RUNTIME, _EXPOSE)
     for index, container in enumerate(spec.sidecars):
         for name, number in container.ports.items():
@@ -77,7 +77,7 @@ def _sidecars(spec: InferenceSpec, number_of_port: dict[str, int]) -> Iterator[S
 
 
 def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what stands before the server is a sidecar's port, and the Service has it once."""
+    """Check that the port in front of the server is a sidecar's, and that the Service has it once."""
     name, where = spec.expose.through, (*_EXPOSE, "through")
     if name is None:
         return
@@ -100,8 +100,8 @@ def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _further(spec: InferenceSpec, number_of_port: dict[str, int]) -> Iterator[SpecViolation]:
-    """Check that a Service has each name and each number once; so has a pod, but for what a sidecar
-    has."""
+    """Check that a Service has each port name and number once, and so has a pod, apart from its
+    sidecars' ports."""
     yield from port_names(spec.expose.ports, _PORTS)
     beside = {
         number: (name, container.name)

@@ -1,4 +1,4 @@
-"""PriorityClasses of a profile: what each is for, and the order of their values."""
+"""Rules for the PriorityClasses of a profile: their roles and the order of their values."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -20,8 +20,7 @@ _PATH: Path = ("spec", "priorities")
 
 
 def priority_value(priorities: Priorities, name: str) -> int | None:
-    """Return the value of a PriorityClass by its name; None for one that has no role and no
-    value."""
+    """Return the value of a PriorityClass by its name; None if it has neither a role nor a value."""
     if name in priorities.values:
         return priorities.values[name]
     roles = (role for role in DEFAULT_VALUES if getattr(priorities, role) == name)
@@ -29,7 +28,7 @@ def priority_value(priorities: Priorities, name: str) -> int | None:
 
 
 def problems(priorities: Priorities) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the priorities."""
+    """Yield violations of the rules for the priorities."""
     names_by_path = dict(_named(priorities))
     for path, name in names_by_path.items():
         if name.startswith(_SYSTEM):
@@ -54,7 +53,7 @@ def _named(priorities: Priorities) -> Iterator[tuple[Path, str]]:
 
 
 def _order(priorities: Priorities, names_by_path: Mapping[Path, str]) -> Iterator[SpecViolation]:
-    """Yield placeholders below everything, and below nothing; experiments below production."""
+    """Check that placeholders are below all other priorities, and experiments below production."""
     least = priorities.placeholder
     shared = [
         path for path, name in names_by_path.items() if name == least and path[-1] != "placeholder"

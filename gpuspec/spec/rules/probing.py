@@ -1,4 +1,4 @@
-"""Probes of a model server."""
+"""Rules for probes of a model server."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _WAYS = ("path", "tcp", "grpc", "command")
 
 
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the probes that a spec gives."""
+    """Yield violations of the rules for a spec's probes."""
     for field in ("readiness", "startup", "liveness"):
         probe: Probe | None = getattr(spec.probes, field)
         if probe is not None:
@@ -38,6 +38,6 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _patience(probe: Probe) -> int:
-    """Return seconds of failing until the probe's verdict falls."""
+    """Return the seconds of failures before the probe counts as failed."""
     period = probe.period.seconds if probe.period else 10
     return period * (probe.failures or 3)

@@ -1,4 +1,4 @@
-"""Rules of the cluster profile."""
+"""Rules for the cluster profile."""
 
 from collections.abc import Iterator
 
@@ -55,7 +55,7 @@ PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
 
 
 def profile_problems(profile: ClusterProfile) -> Iterator[SpecViolation]:
-    """Yield all broken rules of a profile, in no particular order."""
+    """Yield all violations of a profile, in no particular order."""
     spec = profile.spec
     yield from labels(profile.metadata.labels, ("metadata", "labels"))
     yield from annotations(profile.metadata.annotations, ("metadata", "annotations"))
@@ -146,7 +146,8 @@ def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Itera
 
 
 def _scc(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield constraints where there are none, and such as are everybody's or nobody's."""
+    """Yield security constraints on a platform without them, and those that every pod or no pod may
+    use."""
     constraints = hardware.provider(spec.provider).constraints
     for index, namespace in enumerate(spec.namespaces):
         for scc, accounts in namespace.scc.items():
@@ -200,8 +201,8 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _runtimes(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield trainer alone reads a training runtime, and patches all that runs need of one since a
-    release."""
+    """Check that training runtimes are only for Kubeflow Trainer, in a release that can patch all
+    that runs need."""
     if spec.runtimes.training is None:
         return
     version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")

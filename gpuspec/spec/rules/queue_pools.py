@@ -1,4 +1,4 @@
-"""What queues and cohorts have of pools, and quotas that are said by hand."""
+"""Rules for the shares of queues and cohorts in pools, and for explicit quotas."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _POOLS: Path = ("spec", "pools")
 def problems(
     parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path
 ) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the pools of one queue or cohort."""
+    """Yield violations of the rules for the pools of one queue or cohort."""
     pools_by_name = {pool.name: pool for pool in spec.pools}
     yield from _most(parts, spec, where)
     pool_names: set[str] = set()
@@ -44,7 +44,7 @@ def problems(
 
 
 def unknown(name: str, pool_names: set[str], path: Path) -> SpecViolation:
-    """Return the name of a pool that the profile does not have."""
+    """Return the violation for a pool that the profile does not have."""
     hint = did_you_mean(name, pool_names) or f"pools: {', '.join(sorted(pool_names)) or 'none'}"
     return SpecViolation(f"no pool {shown(name)}", path, hint, needs=(_POOLS,))
 
@@ -52,7 +52,7 @@ def unknown(name: str, pool_names: set[str], path: Path) -> SpecViolation:
 def limits(
     parts: tuple[QueuePool, ...], path: Path, alone: str, hint: str, needs: tuple[Path, ...]
 ) -> Iterator[SpecViolation]:
-    """Yield limits of what is lent and borrowed where there is nobody to lend to."""
+    """Yield lending and borrowing limits without a cohort."""
     for index, part in enumerate(parts):
         for field in ("borrow", "lend"):
             if getattr(part, field) is not None:
@@ -63,7 +63,7 @@ def limits(
 def _most(
     parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path
 ) -> Iterator[SpecViolation]:
-    """Yield what a ClusterQueue has room for."""
+    """Yield violations of the maximum sizes of a ClusterQueue."""
     if len(parts) > MOST_FLAVORS:
         message = f"{len(parts)} pools; Kueue allows {MOST_FLAVORS} per queue"
         yield SpecViolation(message, where, "use several queues in one cohort")

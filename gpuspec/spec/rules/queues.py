@@ -1,4 +1,4 @@
-"""Queues of a profile, their priorities, and the levels of its topology."""
+"""Rules for the queues of a profile, their priorities, and topology levels."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _QUEUED: Path = ("spec", "priorities", "queued")
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of everything about queues."""
+    """Yield violations of the rules for queues, priorities and topology."""
     yield from _without_controller(spec)
     yield from _names(spec)
     for index, queue in enumerate(spec.queues):
@@ -61,8 +61,8 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _names(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Check that ClusterQueues are the cluster's, LocalQueues their namespace's: each has each name
-    once."""
+    """Check that the names of ClusterQueues are unique in the cluster, and those of LocalQueues in
+    their namespace."""
     clusters: set[str] = set()
     local: set[tuple[str, str]] = set()
     for index, queue in enumerate(spec.queues):
@@ -114,8 +114,8 @@ def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[SpecV
 
 
 def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[SpecViolation]:
-    """Check that Kueue gives the pools of a topology, in a queue with others too, only to who asks
-    for one."""
+    """Check that a queue does not mix pools with and without a topology, because Kueue gives the
+    former only to workloads that request one."""
     covered = [part.pool for part in queue.pools if topology and topology.covers(part.pool)]
     others = [part.pool for part in queue.pools if part.pool not in covered]
     if covered and others:
@@ -143,7 +143,7 @@ def _cohort(queue: Queue, path: Path) -> Iterator[SpecViolation]:
 
 
 def _existing(queue: Queue, path: Path) -> Iterator[SpecViolation]:
-    """Yield what whoever makes a queue says of it says nothing where another makes it."""
+    """Yield settings of a queue that have no effect because it is created elsewhere."""
     if not queue.existing:
         return
     needs = ((*path, "existing"),)
@@ -225,8 +225,8 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Sp
 
 
 def _priorities(priorities: Priorities) -> Iterator[SpecViolation]:
-    """Yield names that cannot be labels, and an order in queues that contradicts the one on
-    nodes."""
+    """Yield names that are invalid as labels, and queue priorities in another order than pod
+    priorities."""
     for name in priorities.queued:
         if reason := dns_subdomain(name) or label_value(name):
             message = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"

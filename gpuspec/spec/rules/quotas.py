@@ -1,4 +1,4 @@
-"""Quotas of namespaces: what may be counted, and in which numbers."""
+"""Rules for quotas of namespaces: the resources and amounts that they may contain."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _PREFIXES = ("requests.", "limits.")
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of every namespace's quota."""
+    """Yield violations of the rules for every namespace's quota."""
     resource_names = dict.fromkeys(
         name for pool in spec.pools for name in (*resources_of(pool), *pool.other_resources)
     )
@@ -38,7 +38,7 @@ def resources_of(pool: Pool) -> Iterator[str]:
 
 
 def device_names(pool: Pool) -> list[str]:
-    """Return what a pool's GPUs are advertised as."""
+    """Return the resources under which a pool's GPUs are advertised."""
     sharing, device = pool.sharing, pool.gpu.resource
     if sharing is None:
         return [device]

@@ -1,4 +1,4 @@
-"""What is served by Ray: the configuration of Serve, or a model; what Serve refuses, and never places."""
+"""Rules for Ray Serve: configurations that it rejects, and replicas that it never places."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ _RUNTIME: Path = ("spec", "runtime")
 
 
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of what Ray serves."""
+    """Yield violations of the rules for a Ray Serve configuration or model."""
     if not runtimes.get(spec.runtime).clustered:
         message = f"`serve` needs runtime ray, but the runtime is {spec.runtime}"
         yield SpecViolation(
@@ -46,7 +46,7 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
 
 
 def _twice(spec: InferenceSpec) -> Iterator[SpecViolation]:
-    """Yield fields of which the application is not told: its own arguments say it."""
+    """Yield fields that the application does not get, because its own arguments set them."""
     is_set = {
         "context": spec.context is not None,
         "parallelism": spec.parallelism != type(spec.parallelism)(),
@@ -81,7 +81,7 @@ def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Sp
 
 
 def _applications(config_parts: list[ConfigPart]) -> Iterator[SpecViolation]:
-    """Yield what Serve refuses of applications."""
+    """Yield applications that Serve rejects."""
     names: dict[str, Path] = {}
     prefixes: dict[str, Path] = {}
     for config_part in config_parts:
@@ -139,7 +139,7 @@ def _deployment(deployment: ConfigPart) -> Iterator[SpecViolation]:
 
 
 def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[SpecViolation]:
-    """Yield replicas for which the cluster has no GPUs, however long they wait."""
+    """Yield replicas for which the cluster never has enough GPUs."""
     needs = (("spec", "gpu", "count"), ("spec", "replicas"))
     for application in applications(serve):
         for deployment in deployments(application):
@@ -161,8 +161,7 @@ def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Spe
 
 
 def _misspelt(part: ConfigPart, known_keys: tuple[str, ...]) -> Iterator[SpecViolation]:
-    """Yield keys that Serve would pass over, close to one that it knows: newer ones it may know
-    too."""
+    """Yield keys that Serve ignores and that resemble a known one; other unknown keys may be newer."""
     for key in part.value:
         if key not in known_keys and (hint := did_you_mean(str(key), known_keys, likeness=0.8)):
             text = f"Serve has no `{key}`"

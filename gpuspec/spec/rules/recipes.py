@@ -1,4 +1,4 @@
-"""The recipe of a pool's fabric: what it leaves to be said, and what is said beside it for nothing."""
+"""Rules for the recipe of a pool's fabric: missing fields, and fields without effect."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from gpuspec.spec.rules.violation import SpecViolation, camel
 
 
 def problems(pool: Pool, rdma: Rdma, provider: str, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a pool's recipe; `path` is that of `rdma`."""
+    """Yield violations of the rules for a pool's recipe; `path` is that of `rdma`."""
     recipe = rdma.known_recipe
     if recipe is None:
         if rdma.resource is None:
@@ -43,7 +43,7 @@ def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[SpecViolati
 
 
 def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[SpecViolation]:
-    """Yield what only the machine or the profile can say, and neither does."""
+    """Yield required fields that neither the instance type nor the profile sets."""
     machine = pool.labels.get(hardware.INSTANCE_TYPE)
     if machine in recipe.machines:
         return
@@ -72,7 +72,7 @@ def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolat
 
 
 def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield reasons without words, and for what nothing takes."""
+    """Yield empty reasons, and reasons for exceptions that nothing needs."""
     permissions = set(recipe.takes if recipe else ())
     if rdma.memlock != "unlimited" or (recipe and recipe.capabilities):
         permissions.add("capabilities")

@@ -1,4 +1,4 @@
-"""References to images."""
+"""Rules for image references."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from gpuspec.spec.rules.violation import SpecViolation
 
 
 def image(reference: str | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield a violation unless the text is an image reference: repository, tag, digest."""
+    """Yield a violation unless a string is an image reference: repository, tag, digest."""
     hint = None if reference is None else fault(reference)
     if reference is not None and hint is not None:
         yield SpecViolation(f"{shown(reference)} is not an image reference", path, hint)

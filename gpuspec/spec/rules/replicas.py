@@ -1,4 +1,4 @@
-"""How many servers there are, and what decides it."""
+"""Rules for the number of replicas and its metric."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ BEFORE = (
 
 
 def problems(runtime: str, replicas: Replicas) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of bounds, signal and metric."""
+    """Yield violations of the rules for bounds, signal and metric."""
     metrics = runtimes.get(runtime).metrics
     if replicas.min > replicas.max:
         message = f"min {replicas.min} is above max {replicas.max}"
@@ -39,7 +39,7 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[SpecViolation]:
 
 
 def _from(replicas: Replicas, source: MetricFrom) -> Iterator[SpecViolation]:
-    """Yield one thing that emits the metric, and the metric's name, unless a query has it."""
+    """Check that a metric has exactly one source, and a name unless it is a query."""
     if wrong := exactly_one(source, ("object", "external", "query"), _FROM, "`metricFrom`"):
         yield from wrong
         return
@@ -64,7 +64,7 @@ def _target(replicas: Replicas, scaler: str, path: Path) -> Iterator[SpecViolati
 def _signal(
     runtime: str, replicas: Replicas, metrics: ServerMetrics | None
 ) -> Iterator[SpecViolation]:
-    """Yield a signal that the server emits."""
+    """Yield a signal that the server does not emit."""
     if metrics is None or getattr(metrics, replicas.signal) is None:
         yield SpecViolation(
             f"runtime {runtime} has no known metric for `{replicas.signal}`",
@@ -78,8 +78,8 @@ def _signal(
 
 
 def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecViolation]:
-    """Yield zero replicas with a metric that ends with the last replica: nothing would start one
-    again."""
+    """Yield zero replicas with a metric that the replicas emit themselves, because nothing would
+    start one again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
         metric = replicas.metric or replicas.signal

@@ -1,11 +1,11 @@
-"""Names of extended resources: what device plugins advertise and pods ask for."""
+"""Rules for names of extended resources."""
 
 from gpuspec.manifests import label_key
 from gpuspec.spec.quoting import shown
 
 
 def extended_resource(name: str) -> str | None:
-    """Return why a text is not the name of an extended resource, or None when it is."""
+    """Return why a string is not the name of an extended resource, or None if it is."""
     if reason := label_key(name):
         return f"{shown(name)} is not a resource: {reason}"
     prefix, slash, _ = name.partition("/")

@@ -1,4 +1,4 @@
-"""Roles beside the workers."""
+"""Rules for roles."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ WORKER = "worker"
 
 
 def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the roles."""
+    """Yield violations of the rules for the roles."""
     volumes = helpers.mountable(spec)
     owner_of_name = {WORKER: "the workers'"}
     for index, role in enumerate(spec.roles):

@@ -1,4 +1,4 @@
-"""The rollout of a service."""
+"""Rules for the rollout of a server."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuspec.spec.rules.violation import SpecViolation
 
 
 def problems(rollout: Rollout) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a rollout."""
+    """Yield violations of the rules for a rollout."""
     path = ("spec", "rollout")
     if rollout.surge == 0 and rollout.unavailable == 0:
         yield SpecViolation(

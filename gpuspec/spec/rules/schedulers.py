@@ -1,4 +1,4 @@
-"""Queues that are a scheduler's, Volcano's or KAI's: what they have no word for, and their names."""
+"""Rules for queues of a scheduler, Volcano or KAI: unsupported fields and names."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,7 @@ _OWN = ("root", "default")
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of queues that Volcano or KAI has; none where Kueue alone
-    does."""
+    """Yield violations of the rules for queues of Volcano or KAI; none for Kueue alone."""
     systems = [queue_system for queue_system in queue_systems(spec) if queue_system in SCHEDULERS]
     for system in systems:
         if KUEUE not in spec.installed:
@@ -28,7 +27,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 
 def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
-    """Yield fields that mean something to Kueue, and nothing to a scheduler."""
+    """Yield fields that only Kueue supports."""
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index)
         for field, is_set in _fields(queue, system):
@@ -53,8 +52,8 @@ def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
-    """Check that their queues are the cluster's, and a cohort is a queue that has others below
-    it."""
+    """Check that names of queues and cohorts are unique, because a scheduler's queues are
+    cluster-wide, and a cohort is a parent queue."""
     title, queue_names = TITLES[system], set[str]()
     cohorts = {cohort.name for cohort in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
     for index, queue in enumerate(spec.queues):

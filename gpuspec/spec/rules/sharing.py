@@ -1,4 +1,5 @@
-"""How a pool's GPUs are shared: what the device plugin would refuse, and labels that disagree."""
+"""Rules for sharing of a pool's GPUs: settings that the device plugin rejects, and contradicting
+labels."""
 
 from collections.abc import Iterator
 
@@ -19,8 +20,8 @@ MPS_CLIENTS = 16
 
 
 def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a pool's sharing; `model` is None when the pool's is not
-    sound."""
+    """Yield violations of the rules for a pool's sharing; `model` is None if the pool's model is
+    invalid."""
     sharing, where = pool.sharing, (*path, "sharing")
     if sharing is None:
         if pool.gpu.partition is None:
@@ -51,14 +52,14 @@ def _ways(vendor: str) -> tuple[str, ...]:
 
 
 def _is_clear(sharing: Sharing | None, model: GpuModel) -> bool:
-    """Return whether the sharing says what labels nodes would have."""
+    """Return whether the sharing determines the labels of nodes."""
     if sharing is None or sharing.mode != "mig":
         return True
     return bool(sharing.profiles) and all(model.profile(name) for name in sharing.profiles)
 
 
 def _unsaid(pool: Pool, path: Path) -> Iterator[SpecViolation]:
-    """Yield a resource that is a part of a GPU, in a pool that is said to have whole ones."""
+    """Yield the resource of a part of a GPU in a pool with whole GPUs."""
     device = hardware.resource(pool.gpu.resource)
     if device is None or device.kind not in ("shared", "slice"):
         return
@@ -83,7 +84,7 @@ def _how_to_say(device: DeviceResource, *, slices: bool) -> str:
 def _otherwise(
     pool: Pool, sharing: Sharing, kinds: tuple[str, ...], path: Path
 ) -> Iterator[SpecViolation]:
-    """Yield a part of a GPU as the resource, where the sharing says what is advertised."""
+    """Yield the resource of a part of a GPU that the sharing already determines."""
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.kind in kinds:
         how = f"mig of strategy {sharing.strategy}" if sharing.mode == "mig" else sharing.mode
@@ -123,7 +124,7 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
 
 
 def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[SpecViolation]:
-    """Yield settings of NVIDIA's device plugin, in a pool that has another's."""
+    """Yield settings of NVIDIA's device plugin in a pool of another vendor."""
     if model is None or "mps" in _ways(model.vendor):
         return
     for field, value in (
@@ -137,7 +138,7 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
 
 
 def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of a node of which some GPUs are cut and the others are whole."""
+    """Yield violations of the rules for nodes with partitioned and whole GPUs."""
     if sharing.gpus is None:
         return
     at, have = (*where, "gpus"), pool.gpu.count
@@ -212,7 +213,7 @@ def _most(profiles: tuple[MigProfile, ...]) -> str:
 
 
 def fits(layout: list[tuple[MigProfile, int]]) -> bool:
-    """Return whether one GPU holds so many slices of each profile at the same time."""
+    """Return whether a number of slices of each profile fits on one GPU."""
     if any(count > profile.max_per_gpu for profile, count in layout):
         return False
     mig_profiles = [profile for profile, count in layout for _ in range(count)]
@@ -222,7 +223,7 @@ def fits(layout: list[tuple[MigProfile, int]]) -> bool:
 
 
 def _placed(mig_profiles: list[MigProfile], placements: tuple[Placement, ...]) -> bool:
-    """Return whether places are left for all that are wanted."""
+    """Return whether free placements remain for all profiles."""
     if not mig_profiles:
         return True
     first, *rest = mig_profiles
@@ -234,7 +235,7 @@ def _placed(mig_profiles: list[MigProfile], placements: tuple[Placement, ...]) -
 
 
 def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation]:
-    """Yield labels that say another sharing than the pool does: pods would be bound to no node."""
+    """Yield labels that contradict the pool's sharing, because pods would match no node."""
     expected = shared_node_labels(pool.labels, pool.sharing, model)
     for key in disagreeing(pool.labels, pool.sharing, model):
         means = expected[key]
@@ -252,7 +253,7 @@ def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation]:
 
 
 def disagreeing(labels: Labels, sharing: Sharing | None, model: GpuModel) -> list[str]:
-    """Return keys of node labels that say another sharing than this one."""
+    """Return the keys of node labels that contradict this sharing."""
     expected = shared_node_labels(labels, sharing, model)
     return [key for key in expected if key in labels and labels[key] != expected[key]]
 
@@ -260,10 +261,10 @@ def disagreeing(labels: Labels, sharing: Sharing | None, model: GpuModel) -> lis
 def shared_node_labels(
     labels: Labels, sharing: Sharing | None, model: GpuModel
 ) -> dict[str, str | None]:
-    """Return the labels that nodes shared so have beside `labels`, where anybody sets them.
+    """Return the additional labels of nodes with this sharing:
 
-    Of GKE its own, None for one that is not there; of GPU Feature Discovery the product with its
-    suffixes, where `labels` have it.
+    GKE's own, with None for one that is absent, and GPU Feature Discovery's product with its
+    suffixes if `labels` contain it.
     """
     gke, gfd = hardware.labellers()["gke"].keys, hardware.labellers()["gfd"].keys
     expected: dict[str, str | None] = {
@@ -288,8 +289,7 @@ def shared_node_labels(
 
 
 def product_suffix(sharing: Sharing | None, model: GpuModel) -> str:
-    """Return what GPU Feature Discovery appends to the product's name on nodes that are shared
-    so."""
+    """Return the suffix that GPU Feature Discovery appends to the product's name for this sharing."""
     if sharing is None:
         return ""
     if sharing.mode != "mig":
@@ -299,7 +299,7 @@ def product_suffix(sharing: Sharing | None, model: GpuModel) -> str:
 
 
 def _only_profile(sharing: Sharing | None) -> str | None:
-    """Return the profile that every slice of a pool has under the MIG strategy `single`."""
+    """Return the common profile of a pool's slices under the MIG strategy `single`."""
     if sharing is None or sharing.mode != "mig" or sharing.strategy == "mixed":
         return None
     return next(iter(sharing.profiles)) if len(sharing.profiles) == 1 else None

@@ -1,4 +1,4 @@
-"""Slices of TPU chips: the pods of a workload, and the nodes of a pool, are all of one."""
+"""Rules for TPU slices, which the pods of a workload and the nodes of a pool fill exactly."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _FORM = "write the dimensions, such as 4x4 or 2x2x4"
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the slice that a workload names."""
+    """Yield violations of the rules for a workload's slice."""
     topology, where = spec.gpu.topology, (*_GPU, "topology")
     if topology is None:
         return
@@ -46,7 +46,7 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
 
 
 def _fitting(topology: str, chips: int, field: str | None, gpu_models: list[GpuModel]) -> str:
-    """Return the pods that are all of the slice, on the machines that there are."""
+    """Return the number of pods that fill the slice, for each machine type."""
     ways = [
         tpu_slice
         for model in gpu_models
@@ -64,7 +64,7 @@ def _fitting(topology: str, chips: int, field: str | None, gpu_models: list[GpuM
 
 
 def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the slices that a pool's nodes make."""
+    """Yield violations of the rules for the slices of a pool's nodes."""
     topology, where = pool.gpu.topology, (*path, "gpu", "topology")
     if topology is None:
         return
@@ -93,8 +93,7 @@ def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Sp
 
 
 def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[SpecViolation]:
-    """Yield numbers of nodes that leave a slice without some of its hosts, or are several in one
-    node pool."""
+    """Yield numbers of nodes that leave a slice incomplete, or are several slices in one node pool."""
     if hosts == 1:
         return
     bounds = (

@@ -1,4 +1,4 @@
-"""Who may share a GPU with whom, and who is given whole ones."""
+"""Rules for sharing a GPU with other workloads."""
 
 from typing import Literal
 
@@ -12,10 +12,10 @@ Mode = Literal["mps", "time-slicing"]
 
 
 def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
-    """Return why a workload should not share a GPU so, and what it can do instead; None when it
+    """Return why a workload should not share a GPU in this mode, and the alternative; None if it
     may.
 
-    MIG has no such rules: hardware keeps slices apart.
+    There are no such rules for MIG, whose slices are isolated in hardware.
     """
     if spec.tenancy == "untrusted":
         risk = "a fault in one stops the others" if mode == "mps" else "tenants are not isolated"
@@ -39,8 +39,7 @@ def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
 
 
 def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
-    """Return why a workload is given whole GPUs and never a share, and how to get one; None
-    else."""
+    """Return why a workload gets whole GPUs only, and how to allow shares; None if it may get one."""
     gpu = spec.gpu
     if gpu.count > 1:
         return f"several shares do not add up to {gpu.count} GPUs", "set gpu.count: 1"

@@ -1,4 +1,4 @@
-"""Training and fine-tuning."""
+"""Rules for training and fine-tuning."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from gpuspec.spec.rules.violation import SpecViolation
 
 
 def problems(name: str, spec: TrainingFields) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of what training and fine-tuning share."""
+    """Yield violations of the rules for the common fields of training and fine-tuning."""
     several = spec.workers > 1
     yield from names.job_name(name, spec, spec.workers if several else None, service=several)
     retries, path = spec.retries, ("spec", "retries")
@@ -54,7 +54,7 @@ def problems(name: str, spec: TrainingFields) -> Iterator[SpecViolation]:
 
 
 def fine_tune_problems(spec: FineTuneSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of fine-tuning alone."""
+    """Yield violations of the rules for fine-tuning alone."""
     yield from weights.source(spec.base_model, "baseModel")
     yield from jobs.tokens(spec.base_model, "baseModel", spec.dataset, "dataset")
     gpus = spec.gpu.count * spec.workers

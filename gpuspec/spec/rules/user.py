@@ -1,4 +1,4 @@
-"""Who the processes run as, and what a workload is let off."""
+"""Rules for the user of processes, and for waivers."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from gpuspec.spec.rules.violation import SpecViolation, camel
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of user and waivers."""
+    """Yield violations of the rules for user and waivers."""
     for field, uid in (("uid", spec.user.uid), ("mainUid", spec.user.main_uid)):
         if uid == 0 and spec.waivers.root is None:
             yield SpecViolation(

@@ -1,4 +1,4 @@
-"""A broken rule: what is wrong, at which path of the document, and what to write instead."""
+"""A violation of a rule: the problem, its path in the document, and what to write instead."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from gpuspec.manifests import Path
 
 
 class SpecViolation(msgspec.Struct, frozen=True):
-    """One rule that a document breaks.
+    """A violation of one rule by a document.
 
-    `key`: the problem is the key at the path, not its value. `needs`: other paths that the verdict
-    rests on. In a document that is also malformed elsewhere the rule is only believed when all of
-    them are sound.
+    `key`: the problem is the key at the path, not its value. `needs`: other paths on which the
+    verdict depends. In a document that is malformed elsewhere, the violation only counts if all of
+    them are valid.
     """
 
     message: str
@@ -23,7 +23,7 @@ class SpecViolation(msgspec.Struct, frozen=True):
 
 
 def chosen(model: Any, names: tuple[str, ...]) -> list[str]:
-    """Return which of several alternatives are set (a value that is not None, False or empty)."""
+    """Return the alternatives that are set (a value that is not None, False or empty)."""
     return [name for name in names if getattr(model, name) not in (None, False, ())]
 
 

@@ -1,4 +1,4 @@
-"""Volumes: one source each, names and places that nothing else has."""
+"""Rules for volumes: one source each, unique names and mount paths."""
 
 import posixpath
 import re
@@ -19,12 +19,12 @@ _SYSTEM = ("/dev", "/proc", "/sys")
 
 
 def volume_name(volume: Volume) -> str:
-    """Return the name of a volume: as given, or made from its mount path."""
+    """Return the name of a volume: as given, or derived from its mount path."""
     return volume.name or re.sub(r"[^a-z0-9]+", "-", volume.mount.lower()).strip("-")
 
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield what breaks the rules of the declared volumes, against each other and against gpuspec's
+    """Yield violations of the rules for the declared volumes, against each other and against gpuspec's
     own."""
     mounts = own_mounts(spec)
     names = {mount.volume: _ours(mount) for mount in mounts}
@@ -89,7 +89,7 @@ def _form(volume: Volume, path: Path) -> Iterator[SpecViolation]:
 
 
 def _of_fields(spec: WorkloadSpec) -> Iterator[SpecViolation]:
-    """Yield sources of what the fields for models and caches mount."""
+    """Yield violations of the sources in the fields for models and caches."""
     for name, field in (("model", "model"), ("base_model", "baseModel")):
         model: ModelRef | None = getattr(spec, name, None)
         if model is not None:
@@ -118,7 +118,7 @@ def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[S
 
 
 def _inside(place: str, mounts: list[OwnMount], path: Path) -> Iterator[SpecViolation]:
-    """Check that a mount point below a read-only mount cannot be made."""
+    """Check that no mount point is below a read-only mount, where it cannot be created."""
     for mount in mounts:
         above = _normal(mount.path)
         if mount.read_only and place != above and _is_within(place, above):
@@ -130,7 +130,7 @@ def _inside(place: str, mounts: list[OwnMount], path: Path) -> Iterator[SpecViol
 
 
 def _own_twice(mounts: list[OwnMount]) -> Iterator[SpecViolation]:
-    """Yield two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
+    """Yield two fields with the same mount path, such as `dataset.mount` at /checkpoints."""
     mount_of_path: dict[str, OwnMount] = {}
     for mount in mounts:
         if mount.volume == "model-cache":

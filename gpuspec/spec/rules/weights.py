@@ -1,4 +1,4 @@
-"""Models: where their weights come from, and whether GPU memory holds them."""
+"""Rules for the source of weights, and for their size in GPU memory."""
 
 import math
 from collections.abc import Iterator
@@ -31,11 +31,11 @@ def source(model: ModelRef, field: str) -> Iterator[SpecViolation]:
 def memory(
     model: ModelRef, spec: WorkloadSpec, field: str, gpus: int, part: float = 1.0
 ) -> Iterator[SpecViolation]:
-    """Yield a violation when the weights alone exceed the memory of all GPUs asked for.
+    """Yield a violation if the weights alone exceed the memory of all requested GPUs.
 
-    `gpus` is how many GPUs share one copy of the weights, `part` how much of the stored bytes is
-    held on them. The largest acceptable model counts, so that a refusal is never wrong; the plan
-    leaves out the models that are too small.
+    `gpus` is the number of GPUs that share one copy of the weights, `part` the fraction of the
+    stored bytes on them. The largest acceptable model counts, so that a refusal is never wrong; the
+    plan excludes models that are too small.
     """
     weights = on_gpus(model, spec)
     if weights is None:

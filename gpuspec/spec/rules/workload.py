@@ -1,4 +1,4 @@
-"""Which rules apply to which kind."""
+"""The rules of each kind of workload."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ from gpuspec.spec.workload import WorkloadModel
 
 
 def workload_problems(model: WorkloadModel) -> Iterator[SpecViolation]:
-    """Yield all broken rules of a workload, in no particular order."""
+    """Yield all violations of a workload, in no particular order."""
     spec = model.spec
     yield from metadata.problems(model.metadata, spec)
     yield from image(spec.image, ("spec", "image"))
@@ -51,7 +51,7 @@ def workload_problems(model: WorkloadModel) -> Iterator[SpecViolation]:
 
 
 def _of_kind(model: WorkloadModel) -> Iterator[SpecViolation]:
-    """Yield the rules of one kind, imported only for it: start-up counts."""
+    """Yield the rules of one kind, which are imported only for it to start faster."""
     match model:
         case Training():
             from gpuspec.spec.rules import training

@@ -1,7 +1,7 @@
-"""What `gpuspec init` is told of a model and of GPUs, put into the lines of a starter.
+"""Writes the model and the GPUs given to `gpuspec init` into the lines of a starter.
 
-A starter is a whole spec, so that it can be held to the schema as it lies there; its lines are found
-by their keys, commented out or not, and what stands behind a value is kept.
+A starter is a complete spec, so that it can be checked with the schema. Its lines are found by
+their keys, commented out or not, and the comment after a value is kept.
 """
 
 import re
@@ -18,24 +18,24 @@ PROFILE = "cluster-profile"
 _MODELLED = ("inference", "fine-tune", "batch-inference")
 _GIB, _MIB = 1 << 30, 1 << 20
 _EXACT = 16 * _GIB
-"""Below it a size is written in Mi: a Gi would be a large part of it."""
+"""Sizes below this are written in Mi, because rounding to Gi would be too coarse."""
 _COMMENT = 31
-"""The column of comments, where what they are about is not longer."""
+"""The column of comments, unless the text before them is longer."""
 
 
 class StarterOptions(msgspec.Struct, frozen=True):
-    """What the command line says."""
+    """The options of the command line."""
 
     model: str | None = None
     gpus: Sequence[str] = ()
     count: int | None = None
     context: int | None = None
-    """Longest context to write, where the model's own finds no room; None for that."""
+    """The context to write if the model's own does not fit; None for the model's own."""
 
 
 def filled(name: str, text: str, starter_options: StarterOptions) -> str:
-    """Return a starter's text with what was asked for. Raises `InputError` for what it has no place
-    for."""
+    """Return a starter's text with the options filled in. Raises `InputError` for an option that
+    the kind does not have."""
     lines = text.split("\n")
     if starter_options.model is not None:
         if name not in _MODELLED:
@@ -141,7 +141,7 @@ def _which(typed: str, matches: list[str]) -> Problem:
 def _put(
     lines: list[str], key: str, value: str, comment: str | None = None, *, active: bool = True
 ) -> None:
-    """Give the first line of a key another value, and another comment where there is one to give."""
+    """Replace the value in the first line with a key, and its comment if a new one is given."""
     for index, line in enumerate(lines):
         match = _found(line, key)
         if match:

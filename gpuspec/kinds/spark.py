@@ -32,6 +32,8 @@ def _elsewhere(value: dict[str, Any], inside: Path) -> dict[str, Path]:
     template = mapping(at(value, (*role, "template", "spec")))
     fields: dict[str, Path] = {}
     if inside == role:
+        # The role's own `securityContext` is its container's.
+        fields["securityContext"] = (*role, "podSecurityContext")
         fields |= {field: (*role, "template", "spec", field) for field in template}
     for field in _OF_ALL:
         if at(value, (*role[:-1], field)) and field not in template:

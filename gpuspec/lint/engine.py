@@ -264,7 +264,7 @@ class Engine:
                 where.document is not None
                 and value is not None
                 and not missing
-                and is_unfinished(where.document, placed_finding.path)
+                and is_unfinished(rule.code, where.document, placed_finding.path)
             ):
                 placed_finding = replace(placed_finding, severity="info", confidence="possible")
             raised = RaisedFinding(rule, placed_finding, where, missing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from gpuspec.loading.placeholders import is_for_users
 from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
@@ -17,13 +18,17 @@ _EMPTY = re.compile(r"""(?:[:-]|^)[ \t]*(?:""|''|~|null)?[ \t]+#.*\b(?:TODO|FIXM
 _MARKED = re.compile(r"[ \t]#.*\bYOUR\b[A-Z ]+\bHERE\b")
 _LINES = 8
 """Of a longer value its empty fields are not the cause of what is said of it."""
+_OF_BLANKS = {"GPU015", "GPU104", "GPU611"}
+"""Rules whose subject is `<name>` and `__NAME__`."""
 
 
-def is_unfinished(document: Document, path: Path) -> bool:
+def is_unfinished(rule: str, document: Document, path: Path) -> bool:
     """Return whether a value is a word to replace, or is empty beside a comment that asks for it."""
+    value = at(document.value, path)
+    if is_for_users(value):
+        return rule not in _OF_BLANKS
     if _SIGNS.search(document.text) is None:
         return False
-    value = at(document.value, path)
     if isinstance(value, str) and _WORDS.fullmatch(value.strip()):
         return True
     start, end = document.span(path)

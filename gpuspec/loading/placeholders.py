@@ -1,4 +1,5 @@
-"""Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{NAME}`, `{{ name }}`, `<name>`."""
+"""Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{NAME}`, `{{ name }}`, `<name>`,
+`__NAME__`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from functools import cache
 
 def has_signs(text: str) -> bool:
     """Return whether a text may have a placeholder, without a search for one."""
-    return "$" in text or "{{" in text or "{%" in text or "<" in text
+    return any(sign in text for sign in ("$", "{{", "{%", "<", "__"))
 
 
 def placeholder(value: object) -> str | None:
@@ -16,7 +17,7 @@ def placeholder(value: object) -> str | None:
 
     `$(NAME)` is no placeholder: containers, Tekton and Kustomize fill it in.
     """
-    if not isinstance(value, str) or not ("$" in value or "{" in value or "<" in value):
+    if not isinstance(value, str) or not any(sign in value for sign in ("$", "{", "<", "__")):
         return None
     match = _pattern().search(value)
     return match[0] if match else None
@@ -58,6 +59,23 @@ _BLANKS = frozenset(
 """Words that are placeholders without a sign, where text is in lower case."""
 
 
+_FOR_USERS = r"<[A-Za-z][\w .:/-]*>|(?<!\w)__[A-Z][A-Z0-9_]*__(?!\w)"
+
+
+def is_for_users(value: object) -> bool:
+    """Return whether a value is nothing but a word that users replace: `<name>`, `__NAME__`."""
+    return (
+        isinstance(value, str)
+        and value[:1] in ("<", "_")
+        and _for_users().fullmatch(value) is not None
+    )
+
+
+@cache
+def _for_users() -> re.Pattern[str]:
+    return re.compile(_FOR_USERS)
+
+
 @cache
 def _words() -> re.Pattern[str]:
     return re.compile(r"(?<![A-Za-z0-9_$])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_])")
@@ -71,5 +89,5 @@ def _pattern() -> re.Pattern[str]:
         r"|\{\{[^{}\n]+\}\}|\{%[^{}\n]+%\}"  # Helm, Jinja
         r"|(?<![\w$])\$[A-Za-z_]\w*"  # shells
         r"|(?<![\w$}{])\{[A-Z][A-Z0-9_]*\}"  # Python
-        r"|<[A-Za-z][\w .:/-]*>"  # people
+        rf"|{_FOR_USERS}"
     )

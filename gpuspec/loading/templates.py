@@ -18,6 +18,8 @@ _CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
 # Values of a release may be templates of the chart that it is of, which name the release.
 _RELEASE = re.compile(r"^kind:[ \t]*[\"']?HelmRelease\b", re.MULTILINE)
 _CHART_OF_RELEASES = re.compile(r"\{\{-? *(?:\.(?:Values|Chart)\b|include +\")")
+# An expression of Terraform: a choice, or a call of a function.
+_EXPRESSION = re.compile(r"\$\{ *(?:[^{}\n]+ \? [^{}\n]+ : [^{}\n]+|[a-z]\w*\([^{}\n]*\)) *\}")
 _LINE = re.compile(r"^\{(?:\{|%)", re.MULTILINE)
 _TERRAFORM = re.compile(r"^%\{~? *(?:if|for)\b", re.MULTILINE)
 # A line that is nothing but a variable, which a shell puts several lines in the place of.
@@ -43,7 +45,7 @@ def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str
     `first` is the number of lines before the text. A text with the same characters inside of
     strings is YAML, as Argo writes it.
     """
-    if not any(mark in text for mark in (*_MARKS, "$")):
+    if not any(mark in text for mark in (*_MARKS, "$", "%{")):
         return None
     if _LINE.search(text):
         return CHART
@@ -53,6 +55,8 @@ def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str
     around = [line for problem in problems for line in _near(problem, lines, first)]
     if any(mark in line for line in around for mark in _MARKS):
         return CHART
+    if any(_EXPRESSION.search(line) for line in around):
+        return _FILLED
     is_shell = any(_VARIABLE.match(line) or _IN_BRACES.search(line) for line in around)
     return _SHELL if is_shell else None
 

@@ -193,6 +193,8 @@ class Slow(Fact, frozen=True, kw_only=True):
     """The least seconds until the answer; a probe with a shorter timeout always fails."""
     unless: str = ""
     """`NAME=value` of the variable with which the path answers at once."""
+    since: str = ""
+    """The first release that answers slowly."""
 
 
 class WarmUp(Fact, frozen=True, kw_only=True):

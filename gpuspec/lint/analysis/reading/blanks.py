@@ -19,6 +19,18 @@ _TEMPLATED = {
 _MARKS = (".tmpl", ".tpl", ".template", "-template.", "_template.", ".envsubst", ".j2")
 """Words in the name of a template."""
 _FOLDERS = {"template", "templates", "skeleton"}
+_EXAMPLES = {
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "tutorials",
+}
+"""Folders of files in which users replace words before the apply."""
 _SUBSTITUTED = {"component", "components"}
 """Folders that several Kustomizations share: Flux fills in each one's own `${NAME}`."""
 
@@ -35,10 +47,12 @@ def left_open(obj: Object, *signs: str) -> tuple[Severity | None, Confidence]:
     """Return severity and confidence of a finding on an unfilled placeholder.
 
     Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before
-    the apply; `<name>` is for users, who have not filled it in.
+    the apply; `<name>` is for users, who have not filled it in. In an example that is no error.
     """
     *folders, name = obj.file.replace("\\", "/").lower().split("/")
     shared = not _SUBSTITUTED.isdisjoint(folders) and all("${" in sign for sign in signs)
     if shared or any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
         return "info", "possible"
+    if not _EXAMPLES.isdisjoint(folders):
+        return "warning", "likely"
     return None, "certain" if any(sign.startswith("<") for sign in signs) else "likely"

@@ -72,7 +72,8 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
             related=(RelatedPlace(local_queue.number, local_queue.path("metadata"), "the queue"),),
         )
     elif local_queue is None and any(
-        queue.namespace == obj.namespace != "" or are_neighbours(queue, obj, context.collection)
+        queue.namespace == obj.namespace not in ("", "default")
+        or are_neighbours(queue, obj, context.collection)
         for queue in local
     ):
         yield RawFinding(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.reading.names import KnownNames
+from gpuspec.lint.analysis.reading.neighbours import are_neighbours
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import text
@@ -98,12 +99,16 @@ def _leads(obj: Object, ref: Ref, fault: str, collection: Collection) -> Iterato
         if ref.kind == "ClusterQueue":
             yield from _selects(queue, obj, collection)
         return
+    if not any(
+        are_neighbours(target, obj, collection) for target in collection.of(KUEUE, ref.kind)
+    ):
+        return  # another folder's objects are of another setup
     close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
     yield RawFinding(
         ref.path,
         f"{fault}, which these files lack: workloads that need it stay suspended{did}",
-        note="create the flavor, or write the name of an existing one",
+        note=f"create the {ref.kind}, or write the name of an existing one",
         object=obj.number,
         confidence="likely",
     )

@@ -41,7 +41,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the bundled schemas of the profile's Kubernetes, and of projects' releases,
     lack."""
     for violation in broken(obj, context, "not-served"):
-        if not obj.group and obj.kind in _FOREIGN:
+        if not obj.group and (obj.kind in _FOREIGN or _is_configuration(obj, violation)):
             continue
         severity, confidence, doubt = _certainty(obj, context)
         hint, fix = _way(obj, violation, context)
@@ -55,6 +55,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
     if obj.group in _LEFT:
         yield _left(obj)
+
+
+def _is_configuration(obj: Object, violation: SchemaViolation) -> bool:
+    """Return whether a program reads the document as its configuration, such as the
+    `LDAPSyncConfig` of `oc adm groups sync`: an object of an API has metadata."""
+    return violation.path == ("kind",) and "metadata" not in obj.value and violation.hint is None
 
 
 def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:

@@ -124,7 +124,7 @@ def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit)
         f"the route does not set `{first}`: {limit.title} {default_limit}, {_THEN[limit.ends]}",
         note=f"set `{policy.said}` of a {policy.kind} to the duration of the longest answer"
         if limit.by_policy and policy is not None
-        else f"set `{first}` to the duration of the longest answer",
+        else f"set `{first}` to the duration of the longest answer, such as `{instead}`",
         confidence="likely",
         object=route.number,
         fix=None

@@ -20,11 +20,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield objects that more than one autoscaler names as its target."""
     owner = pod.object
     scaler_groups = ("autoscaling", "keda.sh")
-    moved = [
-        scaler
-        for scaler in scalers_of(owner, context.collection)
-        if scaler.object.group in scaler_groups
-    ]
+    # Files with one name are versions of one autoscaler, of which a cluster has the last.
+    moved = list(
+        {
+            (scaler.object.kind, scaler.object.namespace, scaler.object.name): scaler
+            for scaler in scalers_of(owner, context.collection)
+            if scaler.object.group in scaler_groups
+        }.values()
+    )
     if len(moved) < 2 or not is_first(pod):
         return
     first, second = moved[0], moved[1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.enumeration import because
 from gpuspec.lint.analysis.serving.probes import http_path, probes, times
 from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             if probe_times is None or slow is None or probe_times.timeout > slow.seconds:
                 continue
-            if _quick(container, slow):
+            if _is_quick(container, slow):
                 continue
             at = container.path(f"{kind}Probe", "timeoutSeconds")
             yield RawFinding(
@@ -53,8 +54,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _quick(container: PodContainer, slow: Slow) -> bool:
-    """Return whether the environment makes the path answer at once, or may do so."""
+def _is_quick(container: PodContainer, slow: Slow) -> bool:
+    """Return whether the release or the environment makes the path answer at once, or may do so."""
+    if slow.since and runtimes.at_least(container.image, slow.since) is False:
+        return True
     name, _, value = slow.unless.partition("=")
     if not name or name not in container.env:
         return False

@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 GROUP = "keda.sh"
 MOST = 100
 """The default of `maxReplicaCount`."""
-REQUIRED = {
-    "cron": ("timezone", "start", "end", "desiredReplicas"),
-    "external": ("scalerAddress",),
-    "external-push": ("scalerAddress",),
-    "kubernetes-workload": ("podSelector", "value"),
-    "metrics-api": ("url", "valueLocation"),
-    "prometheus": ("serverAddress", "query", "threshold"),
-}
-"""Fields that a trigger's `metadata` must have, by the trigger's type, and that no other object,
-such as its authentication, can set."""
 TRIGGERS = (
     *("activemq", "apache-kafka", "arangodb", "artemis-queue", "aws-cloudwatch"),
     *("aws-dynamodb", "aws-dynamodb-streams", "aws-kinesis-stream", "aws-sqs-queue"),

@@ -106,7 +106,17 @@ _WORKFLOWS = _kinds(
     "argoproj.io/WorkflowTemplate",
 )
 _CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
-_ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
+_ENDING = _kinds(
+    "batch/Job",
+    "batch/CronJob",
+    "batch.volcano.sh/Job",
+    "jobset.x-k8s.io/JobSet",
+    "keda.sh/ScaledJob",
+    "kubeflow.org/JAXJob",
+    "kubeflow.org/PyTorchJob",
+    "kubeflow.org/TFJob",
+    "kubeflow.org/XGBoostJob",
+)
 
 ROWS: tuple[Row, ...] = (
     Row("GPU001", "reading.unreadable", "text"),
@@ -575,7 +585,9 @@ ROWS: tuple[Row, ...] = (
         "GPU803",
         "serving.autoscaler_refused",
         "object",
-        kinds=_kinds("autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"),
+        kinds=_kinds(
+            "autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject", "keda.sh/ScaledJob"
+        ),
     ),
     Row("GPU804", "serving.replicas_beside_autoscaler", "pod", "gpu"),
     Row(
@@ -946,6 +958,13 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU967", "launch.option_ignored", "pod"),
     Row("GPU968", "devices.platform_beneath", "pod", "gpu"),
+    Row(
+        "GPU969",
+        "launch.rendezvous_variables",
+        "pod",
+        "gpu",
+        kinds=_kinds("apps/StatefulSet", "batch/Job", "jobset.x-k8s.io/JobSet"),
+    ),
     Row("GPU983", "security.identity_missing", "pod"),
     Row("GPU986", "launch.script_misread", "pod"),
     Row("GPU987", "jobs.exit_status_lost", "pod", "gpu"),

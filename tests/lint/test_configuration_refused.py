@@ -277,6 +277,48 @@ def test_yunikorn_refuses_queues(text: str, part: str) -> None:
     assert severity == "error" and part in message and "keeps its previous queues" in message
 
 
+TEAMS = """partitions:
+  - name: default
+    placementrules:
+      - {name: tag, value: namespace, create: true, filter: {type: allow, users: [a]}}
+    queues:
+      - name: root
+        queues:
+          - name: ml
+            submitacl: "alice,bob ml"
+            properties: {preemption.policy: fence}
+            resources: {max: {nvidia.com/gpu: 16, vcore: 500m, memory: 1 Gi}}
+            limits:
+              - {limit: a, users: [alice], groups: [ml], maxresources: {nvidia.com/gpu: 8}}
+              - {limit: b, users: ["*"], groups: ["*"], maxapplications: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "level", "part"),
+    [
+        ("{name: tag,", "{name: namespace,", "error", "no placement rule `namespace`"),
+        ("value: namespace, ", "", "error", "the rule `tag` has no `value`"),
+        ("type: allow", "type: permit", "error", "must be `allow` or `deny`, not `permit`"),
+        ('users: ["*"], groups: ["*"], ', "", "error", "names no users and no groups"),
+        (", maxapplications: 2", "", "error", "neither `maxresources` nor"),
+        ("nvidia.com/gpu: 8}", "nvidia.com/gpu: 32}", "error", "is above the 16 of queue `ml`"),
+        (", groups: [ml]", "", "error", "the only limit of groups is that of `*`"),
+        ('users: ["*"]', "users: [alice]", "error", "`alice` has a limit already"),
+        ('"alice,bob ml"', '"alice bob ml"', "error", "more than two parts"),
+        ("vcore: 500m", "cpu: 500", "warning", "counts CPUs as `vcore`"),
+        ("policy: fence", "policy: never", "warning", "YuniKorn uses `default`"),
+        ("1 Gi", "1GB", "error", "`memory` must be text that matches"),
+        ("- name: ml", "- name: ml team", "error", "`name` must be text that matches"),
+        ("maxapplications: 2", "maxapplications: -2", "error", "at least 0"),
+    ],
+)
+def test_yunikorn_s_rules_and_limits(old: str, new: str, level: str, part: str) -> None:
+    assert in_map("yunikorn-configs", "queues.yaml", TEAMS) == []
+    ((severity, message),) = in_map("yunikorn-configs", "queues.yaml", TEAMS.replace(old, new))
+    assert severity == level and part in message
+
+
 def test_yunikorn_takes_queues() -> None:
     assert in_map("yunikorn-configs", "queues.yaml", QUEUES) == []
     assert in_map("slurm", "conf.yaml", "partitions: [{name: a, nodes: b}]") == []

@@ -34,6 +34,17 @@ spec:
         ("image: eu.example.com/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.12", True),
         ("image: x, command: [/tcpgpudmarxd/build/app/tcpgpudmarxd, --gpu_nic_preset, a3vm]", True),
         ("image: x, command: [sh, -c, /fts/entrypoint_rxdm_container.sh --num_hops=2]", True),
+        ("image: otel/opentelemetry-collector-contrib:0.110.0", True),
+        ("image: redis:7.4", True),
+        ("image: x, command: [warm, --cache, redis]", False),
+        ("image: busybox:1, command: [sleep, infinity]", True),
+        ("image: busybox:1, command: [sleep, '60']", False),
+        ("image: busybox:1, command: [sh, -c, 'tail -F /log/train']", True),
+        ("image: busybox:1, command: [sh, -c, 'while true; do sync; sleep 9; done']", True),
+        (
+            "image: b:1, command: [sh, -c, 'while true; do test -e /done && exit; sleep 9; done']",
+            False,
+        ),
         # Goes on in its script, and waits for the file that the work leaves at its end.
         (
             "image: x, command: [sh, -c, '/fts/entrypoint_rxdm_container.sh & wait-for /done']",
@@ -54,6 +65,25 @@ def test_a_deadline_ends_it_too() -> None:
         "spec:\n  t", "spec:\n  activeDeadlineSeconds: 60\n  t"
     )
     assert "GPU723" not in [one.rule.code for one in raised(text)]
+
+
+@pytest.mark.parametrize("limit", [False, True])
+def test_a_helper_of_a_pytorchjob(limit: bool) -> None:
+    policy = "runPolicy: {activeDeadlineSeconds: 60}\n  " if limit else ""
+    text = f"""apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{name: a}}
+spec:
+  {policy}pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template:
+        spec:
+          containers:
+            - {{name: pytorch, image: "a/b:1", resources: {{limits: {{nvidia.com/gpu: 1}}}}}}
+            - {{name: logs, image: "fluent/fluent-bit:3.1.9"}}
+"""
+    assert ("GPU723" in [one.rule.code for one in raised(text)]) is not limit
 
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: ml}\nspec: {hard: {KEY: 1}}\n"

@@ -51,3 +51,29 @@ def test_a_pod_asks_for_a_proxy_or_keeps_it_away() -> None:
     assert not said(annotations='sidecar.istio.io/nativeSidecar: "true"', namespace=injected)
     assert not said(namespace="labels: {istio-injection: disabled}")
     assert not said()
+    assert said(annotations='sidecar.istio.io/nativeSidecar: "false"', namespace=injected)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        (
+            'vault.hashicorp.com/agent-inject: "true"',
+            'vault.hashicorp.com/agent-pre-populate-only: "true"',
+        ),
+        ('dapr.io/enabled: "true"', ""),
+        ('consul.hashicorp.com/connect-inject: "true"', ""),
+    ],
+)
+def test_agents_that_annotations_inject(asked: str, answered: str) -> None:
+    assert said(annotations=asked)
+    assert not said(annotations=asked.replace("true", "false"))
+    if answered:
+        assert not said(annotations=f"{asked}, {answered}")
+
+
+def test_a_program_ends_the_sidecar() -> None:
+    assert not said(
+        annotations='dapr.io/enabled: "true"',
+        script="train; curl -X POST localhost:3500/v1.0/shutdown",
+    )

@@ -219,7 +219,10 @@ class TestBounds:
             ("horizontalpodautoscaler", "{minReplicas: 5}"),
             ("scaledobject", "{minReplicaCount: 5}"),
             ("scaledobject", "{idleReplicaCount: 2}"),
-            ("scaledobject", "{minReplicaCount: 0, triggers: [{type: cpu}]}"),
+            (
+                "scaledobject",
+                "{minReplicaCount: 0, triggers: [{type: cpu, metadata: {value: '80'}}]}",
+            ),
         ],
     )
     def test_what_is_refused(self, base: str, spec: str) -> None:
@@ -230,12 +233,14 @@ class TestBounds:
         [
             ("{type: prometheus, metadata: {query: up, threshold: '1'}}", ["serverAddress"]),
             ("{type: prometheus, metadata: {serverAddress: '', query: up}}", ["serverAddress"]),
+            # Prometheus' address is read from `metadata` alone.
             (
                 "{type: prometheus, metadata: {serverAddressFromEnv: A, query: up, threshold: '1'}}",
-                [],
+                ["serverAddress"],
             ),
             ("{type: cron, metadata: {timezone: UTC, start: a, end: b}}", ["desiredReplicas"]),
-            ("{type: kafka, metadata: {topic: t}}", []),
+            ("{type: kafka, metadata: {topic: t}}", ["bootstrapServers"]),
+            ("{type: kafka, metadata: {bootstrapServersFromEnv: A, consumerGroup: g}}", []),
         ],
     )
     def test_what_a_trigger_has_to_be_told(self, trigger: str, lacking: list[str]) -> None:

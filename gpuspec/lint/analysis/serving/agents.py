@@ -20,11 +20,17 @@ _HELPERS = (
     # GKE's daemons of GPUDirect-TCPX and TCPXO, and the script that starts the latter.
     *("tcpgpudmarxd", "tcpgpudmarxd-dev", "entrypoint_rxdm_container.sh"),
     *("fluent-bit", "fluentd", "vector", "filebeat", "promtail", "otelcol"),
+    *("otelcol-contrib", "alloydb-auth-proxy", "dockerd", "daprd"),
 )
 _AGENTS = (
     *("dcgm", "dcgm-exporter", "nv-hostengine", "nvidia_gpu_exporter", "device-metrics-exporter"),
     *("gpu-feature-discovery", "k8s-device-plugin", "nvidia-device-plugin", "k8s-dra-driver-gpu"),
 )
+_IMAGES = (
+    *("opentelemetry-collector", "opentelemetry-collector-contrib", "telegraf", "alloy", "redis"),
+    *("memcached", "alertmanager", "metricbeat", "vmagent", "grafana-agent", "tailscale"),
+)
+"""Images, of words too common to be looked for in command lines."""
 _WAITS = frozenset(("sleep", "tail", "pause"))
 _IDLE = frozenset(
     (
@@ -100,7 +106,8 @@ def _program(container: PodContainer, names: tuple[str, ...]) -> str | None:
     if container.value.get("command"):
         return None
     image = _name(container)
-    return image if image in names else None
+    also = _IMAGES if names is _ALL and not container.value.get("args") else ()
+    return image if image in (*names, *also) else None
 
 
 def _name(container: PodContainer) -> str:

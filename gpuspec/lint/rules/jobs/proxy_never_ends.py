@@ -1,4 +1,4 @@
-"""The proxy of a service mesh in a pod that is done when all of its containers are."""
+"""An injected proxy or agent in a pod that is done when all of its containers are."""
 
 from collections.abc import Iterator
 
@@ -15,15 +15,16 @@ RULE = Rule(
     "GPU767",
     "proxy-never-ends",
     "warning",
-    "A service mesh sidecar keeps a finished run alive",
+    "An injected sidecar keeps a finished run alive",
     fix="unsafe",
 )
 
 
 class Mesh(msgspec.Struct, frozen=True):
-    """How a mesh is told into which pods its proxy goes."""
+    """Who injects a container that runs beside the work, and how it is told into which pods."""
 
     name: str
+    """The container, with its maker."""
     key: str
     """The pod's label or annotation."""
     values: tuple[str, str]
@@ -33,31 +34,72 @@ class Mesh(msgspec.Struct, frozen=True):
     namespace: tuple[tuple[str, str], ...]
     """Labels or annotations of a namespace that ask for it; an empty value is any."""
     native: str
-    """The annotation by which it ends with the work."""
-    since: str
+    """The annotation by which it ends with the work, or does not run beside it."""
+    unless: str
+    """When it ends with the work without that annotation; empty if never."""
+    note: str
+    default: bool = True
+    """Whether the fix keeps it away; otherwise it sets `native`."""
 
 
+_NO_PROXY = "disable the proxy, which also interferes with traffic between ranks"
 _MESHES = (
     Mesh(
-        "Istio",
+        "Istio's proxy",
         "sidecar.istio.io/inject",
         ("true", "false"),
         "labels",
         (("istio-injection", "enabled"), ("istio.io/rev", "")),
         "sidecar.istio.io/nativeSidecar",
-        "the default since 1.27",
+        "the proxy is a native sidecar (the default since 1.27)",
+        _NO_PROXY,
     ),
     Mesh(
-        "Linkerd",
+        "Linkerd's proxy",
         "linkerd.io/inject",
         ("enabled", "disabled"),
         "annotations",
         (("linkerd.io/inject", "enabled"),),
         "config.beta.linkerd.io/proxy-enable-native-sidecar",
-        "an option",
+        "the proxy is a native sidecar (an option)",
+        _NO_PROXY,
+    ),
+    Mesh(
+        "Consul's proxy",
+        "consul.hashicorp.com/connect-inject",
+        ("true", "false"),
+        "annotations",
+        (),
+        "",
+        "the program ends the proxy",
+        _NO_PROXY,
+    ),
+    Mesh(
+        "Vault's agent",
+        "vault.hashicorp.com/agent-inject",
+        ("true", "false"),
+        "annotations",
+        (),
+        "vault.hashicorp.com/agent-pre-populate-only",
+        "",
+        'set `vault.hashicorp.com/agent-pre-populate-only: "true"`, which injects an init container alone',
+        default=False,
+    ),
+    Mesh(
+        "Dapr's sidecar",
+        "dapr.io/enabled",
+        ("true", "false"),
+        "annotations",
+        (),
+        "",
+        "the program calls Dapr's `shutdown`",
+        "let the command end with a POST to `localhost:3500/v1.0/shutdown`, or disable Dapr",
     ),
 )
-_ENDED = ("quitquitquit", "linkerd-await", "linkerd-shutdown")
+_ENDED = (
+    *("quitquitquit", "linkerd-await", "linkerd-shutdown", "v1.0/shutdown", "agent/v1/quit"),
+    "graceful_shutdown",
+)
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -77,13 +119,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if where is None:
             continue
         path = (*pod.metadata_path, mesh.at, mesh.key)
+        set_path = path if mesh.default else (*pod.metadata_path, "annotations", mesh.native)
+        unless = f", unless {mesh.unless}" if mesh.unless else ""
         yield RawFinding(
             path,
-            f"{mesh.name}'s proxy keeps running after the work has ended: {an(owner.kind)} never "
-            f"completes and keeps its GPUs, unless the proxy is a native sidecar ({mesh.since})",
-            note="disable the proxy, which also interferes with traffic between ranks",
+            f"{mesh.name} keeps running after the work has ended: {an(owner.kind)} never "
+            f"completes and keeps its GPUs{unless}",
+            note=mesh.note,
             confidence="possible",
-            fix=set_field(path, mesh.values[1]),
+            fix=set_field(set_path, mesh.values[1] if mesh.default else "true"),
             related=where,
         )
 
@@ -92,7 +136,11 @@ def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[RelatedPlace
     """Return what asks for the proxy beside the pod itself; None where nothing does."""
     label = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
     annotations = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
-    if mesh.native in annotations or label == mesh.values[1] or label is False:
+    if (
+        annotations.get(mesh.native, "false") not in ("false", False)
+        or label == mesh.values[1]
+        or label is False
+    ):
         return None
     if label is not None:
         return ()

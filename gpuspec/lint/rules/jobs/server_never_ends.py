@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.jobs import job_specs
-from gpuspec.lint.analysis.serving.agents import never_ends
+from gpuspec.lint.analysis.serving.agents import never_ends, only_waits, sleeps_a_while
+from gpuspec.lint.analysis.serving.endless import endless_part, script_of
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
@@ -24,9 +25,11 @@ _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield Jobs without a deadline whose main containers hold a server that is known."""
     owner = pod.object
-    if (owner.group, owner.kind) not in _KINDS:
+    limited = (*(job.value for job in job_specs(owner)), mapping(owner.spec.get("runPolicy")))
+    if any(value.get("activeDeadlineSeconds") is not None for value in limited):
         return
-    if any(job.value.get("activeDeadlineSeconds") is not None for job in job_specs(owner)):
+    yield from _helpers(pod)
+    if (owner.group, owner.kind) not in _KINDS:
         return
     for container in pod.containers:
         server = server_of(container)
@@ -44,7 +47,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             ),
             confidence="likely",
         )
-    yield from _helpers(pod)
 
 
 def _in_background(container: PodContainer) -> bool:
@@ -53,12 +55,22 @@ def _in_background(container: PodContainer) -> bool:
     return any(word.text.endswith("&") and not word.text.endswith("&&") for word in container.words)
 
 
+def _endless(container: PodContainer) -> str | None:
+    """Return the name of a program or a container that never ends."""
+    script = script_of(container)
+    if script is not None and endless_part(script[0]) is not None:
+        return container.name
+    if script is None and only_waits(container) and not sleeps_a_while(container):
+        return container.name
+    return never_ends(container)
+
+
 def _helpers(pod: Pod) -> Iterator[RawFinding]:
     """Yield containers beside the one with the GPUs that are known never to end."""
     if len(pod.containers) < 2 or not pod.has_gpu:
         return
     for container in pod.containers:
-        name = never_ends(container)
+        name = _endless(container)
         if (
             name is None
             or container.devices

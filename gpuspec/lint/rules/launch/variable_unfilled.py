@@ -41,6 +41,9 @@ _NAME_AS_COMMAND = re.compile(r"(?<![\\$'])\$\(\s*([A-Z][A-Z0-9_]*)\s*\)")
 _HOME = re.compile(r"~(?:/.*)?|.*\$(?:\(\w+\)|HOME\b|\{HOME\}).*")
 # What runs its words through a shell, or fills them in itself.
 _READERS = frozenset({*SHELLS, "envsubst", "eval", "ssh", "srun", "mpirun", "ray", "su", "sudo"})
+# Added to the end of `env`: kubernetes/kubernetes pkg/controller/job/indexed_job_utils.go,
+# addCompletionIndexEnvVariable.
+_INDEX = "JOB_COMPLETION_INDEX"
 # Variables that a controller or the kubelet adds.
 _ADDED = re.compile(r"JOB_COMPLETION_INDEX|.*_SERVICE_(?:HOST|PORT.*)|.*_PORT(?:_.*)?")
 # Whose controllers add only variables that begin with their own names.
@@ -90,6 +93,14 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
                     "further down: it uses only variables defined above",
                     note=f"move `{variable}` above `{name}`",
                 )
+            elif variable == _INDEX and variable not in places and _is_of_job(pod):
+                yield RawFinding(
+                    path,
+                    f"the kubelet does not replace `$({_INDEX})` here: the Job controller adds "
+                    f"`{_INDEX}` below `{name}`, and only variables above are used",
+                    note=f"set `{_INDEX}` above `{name}`, with `fieldPath: "
+                    "metadata.annotations['batch.kubernetes.io/job-completion-index']`",
+                )
             elif whole and _is_missing(container, variable):
                 yield _missing(path, variable)
         # What a script of the image makes of a value is not seen where the kind brings the command.
@@ -104,6 +115,11 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
                     confidence="likely",
                     fix=_fix(path, value, variable) if places[variable] < at else None,
                 )
+
+
+def _is_of_job(pod: Pod) -> bool:
+    """Return whether the Job controller makes the pod."""
+    return pod.object.group in ("batch", "jobset.x-k8s.io")
 
 
 def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
-from gpuspec.kinds.keda import REQUIRED, TRIGGERS
+from gpuspec.kinds.keda import TRIGGERS
 from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.serving.trigger_fields import trigger_faults
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
@@ -20,6 +21,7 @@ RULE = Rule(
     fix="unsafe",
 )
 _NONE = "KEDA creates no autoscaler from the ScaledObject, not even for its other triggers"
+_NO_JOB = "KEDA starts no Job from the ScaledJob, not even for its other triggers"
 _OF_PODS_NEVER = frozenset(TRIGGERS) - {"cpu", "memory", "external", "external-push"}
 ZERO_SINCE = (1, 37)
 """Kubernetes version from which an HPA may scale to zero without a feature gate that is set."""
@@ -27,9 +29,11 @@ ZERO_SINCE = (1, 37)
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield zero, bounds that cross, and triggers that lack something."""
-    if obj.is_a("keda.sh", "ScaledObject"):
+    if obj.group == "keda.sh":
+        yield from _triggers(obj, context)
+    if obj.kind == "ScaledObject":
         yield from _keda(obj)
-    else:
+    elif obj.kind != "ScaledJob":
         yield from _hpa(obj, context)
 
 
@@ -62,7 +66,6 @@ def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _keda(obj: Object) -> Iterator[RawFinding]:
     spec = obj.spec
-    yield from _triggers(obj)
     least, most = (
         default if spec.get(name) is None else spec[name]
         for name, default in (("minReplicaCount", 0), ("maxReplicaCount", 100))
@@ -92,27 +95,24 @@ def _keda(obj: Object) -> Iterator[RawFinding]:
         )
 
 
-def _triggers(obj: Object) -> Iterator[RawFinding]:
-    """Yield triggers that do not say what their type has to be told."""
+def _triggers(obj: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield triggers from which KEDA builds no scaler."""
+    consequence = _NONE if obj.kind == "ScaledObject" else _NO_JOB
     for index, trigger in enumerate(map(mapping, items(obj.spec.get("triggers")))):
-        kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
-        missing = [
-            name
-            for name in REQUIRED.get(kind, ())
-            if metadata.get(name) in (None, "") and f"{name}FromEnv" not in metadata
-        ]
-        if missing:
-            words = " and ".join(f"`{name}`" for name in missing)
+        kind = text(trigger.get("type"))
+        for fault in trigger_faults(trigger, obj, context):
             yield RawFinding(
-                obj.path("spec", "triggers", index, "metadata", missing[0]),
-                f"the trigger `{kind}` has no {words}: {_NONE}",
-                note=f"add {words} to the trigger's `metadata`",
+                obj.path("spec", "triggers", index, *fault.path),
+                f"{fault.says}: {consequence}",
+                note=fault.note,
+                severity=None if fault.certain else "warning",
+                confidence="certain" if fault.certain else "likely",
             )
         right_kind = None if kind in TRIGGERS else near(kind, TRIGGERS)
         if right_kind is not None:
             yield RawFinding(
                 obj.path("spec", "triggers", index, "type"),
-                f"KEDA has no trigger `{kind}`: {_NONE}",
+                f"KEDA has no trigger `{kind}`: {consequence}",
                 note=f"write `{right_kind}`",
                 severity="warning",
                 confidence="likely",
@@ -120,7 +120,7 @@ def _triggers(obj: Object) -> Iterator[RawFinding]:
         if trigger.get("metricType") == "Utilization" and kind in _OF_PODS_NEVER:
             yield RawFinding(
                 obj.path("spec", "triggers", index, "metricType"),
-                f"`metricType: Utilization` is for `cpu` and `memory`, not for `{kind}`: {_NONE}",
+                f"`metricType: Utilization` is for `cpu` and `memory`, not for `{kind}`: {consequence}",
                 note="write `metricType: AverageValue`, or remove the line",
             )
 

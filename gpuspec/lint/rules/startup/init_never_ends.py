@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.agents import never_ends, only_waits, sleeps_a_while
-from gpuspec.lint.analysis.serving.scripts import main_words
+from gpuspec.lint.analysis.serving.endless import LEAVES, endless_part, script_of
 from gpuspec.lint.analysis.serving.selecting import services_of, target_number
 from gpuspec.lint.analysis.serving.servers import server_of
-from gpuspec.lint.analysis.serving.shell_text import commands_in, unquoted
+from gpuspec.lint.analysis.serving.shell_text import unquoted
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
@@ -24,8 +24,6 @@ RULE = Rule(
     "An init container never ends, so the pod's containers never start",
 )
 _THEN = "the pod stays in `Init`, and its containers never start"
-_LOOP = re.compile(r"\bwhile\s+(?:true|:|\[\s*1\s*\])\s*;?\s*do\b")
-_LEAVES = re.compile(r"\b(?:break|exit|return|timeout|kill)\b|\bdone\s*&")
 _WAITS = re.compile(r"(?:^|[;&|\n])[ \t]*(?:until|while)\b")
 _SERVES = ("serve", "start")
 
@@ -44,9 +42,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _endless(container: PodContainer) -> tuple[Path, str, str] | None:
     name = never_ends(container)
     server = server_of(container)
-    script = _script(container)
+    script = script_of(container)
     if script is not None:
-        name = _end_of(*script)
+        name = endless_part(script[0])
     elif server is not None and container.words.has(*_SERVES) is not None:
         name = server.title
     elif only_waits(container) and not sleeps_a_while(container):
@@ -60,35 +58,15 @@ def _endless(container: PodContainer) -> tuple[Path, str, str] | None:
     )
 
 
-def _script(container: PodContainer) -> tuple[str, Path] | None:
-    line = main_words(container)
-    at = None if line is None else line.script_at
-    if line is None or at is None or at >= len(line.words):
-        return None
-    return line.words[at], line.places[at]
-
-
-def _end_of(script: str, _: Path) -> str | None:
-    """Return what a script never comes past."""
-    plain = unquoted(script)
-    if _LOOP.search(plain) is not None and _LEAVES.search(plain) is None:
-        return "while"
-    commands = commands_in(plain)
-    last = commands[-1] if commands else [""]
-    if last[0] == "sleep" and not {"infinity", "inf"}.isdisjoint(last):
-        return "sleep"
-    return "tail" if last[0] == "tail" and last[-1] == "/dev/null" and "-f" in last else None
-
-
 def _own_service(
     pod: Pod, container: PodContainer, context: Context
 ) -> tuple[Path, str, str] | None:
     """Return a loop that waits for a Service of the pod that the container holds up."""
-    script = _script(container)
+    script = script_of(container)
     if (
         script is None
         or _WAITS.search(unquoted(script[0])) is None
-        or _LEAVES.search(script[0]) is not None
+        or LEAVES.search(script[0]) is not None
     ):
         return None
     for service in services_of(pod, context.collection):

@@ -133,9 +133,10 @@ def made(workload: Workload, profile: Profile | None) -> WorkloadResult:
         reasons = [Problem(reason.text, reason.place, reason.hint) for reason in refusal.reasons]
         return WorkloadResult(refused=tuple(reasons))
     doubts = tuple(
-        Problem(note.text, rendering.resolution.place(note.origin))
+        Problem(fault, rendering.resolution.place(note.origin), advice)
         for note in rendering.notes
         if note.doubt
+        for fault, _, advice in (note.text.rpartition("; "),)
     )
     cluster = "" if profile is None else profile.name
     return WorkloadResult(rendering.rendered, rendering.resolution.profile, cluster, doubts=doubts)

@@ -55,13 +55,10 @@ class Drafts:
         self._keep(document)
         judged = self._policy.judged(finding)
         # The text of a fix takes longer to find than what it mends.
-        if (
-            judged is None
-            or raw_finding.fix is None
-            or document is None
-            or not self._policy.loud(judged)
-        ):
+        if judged is None or raw_finding.fix is None or not self._policy.loud(judged):
             return Draft(judged or finding)
+        if document is None:
+            return Draft(_advised(judged, raw_finding.fix))
         if not self._policy.fixes:
             return Draft(judged, offered=raw_finding.fix.safe)
         if self._policy.may_know(judged) or self._may_wave(raised.site, document.source):
@@ -133,4 +130,12 @@ def _fixed(finding: Finding, document: Document, fix: Fix) -> Finding:
 
     if finding.object is not None and brings_withheld(document, finding.object, fix):
         return finding
-    return msgspec.structs.replace(finding, fix=text_fix(document, fix))
+    text_edits = text_fix(document, fix)
+    if text_edits is None:
+        return _advised(finding, fix)
+    return msgspec.structs.replace(finding, fix=text_edits)
+
+
+def _advised(finding: Finding, fix: Fix) -> Finding:
+    """Return a finding whose note says what to write, because its text cannot be edited."""
+    return msgspec.structs.replace(finding, note=finding.note or fix.title)

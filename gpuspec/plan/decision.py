@@ -50,7 +50,8 @@ class Note(msgspec.Struct, frozen=True):
     """Whether the note is about an assumed number: `render` lists assumptions in one sentence, loud
     or not."""
     doubt: bool = False
-    """Whether the spec contradicts itself, or a known fact: the linter reports it too."""
+    """Whether the spec contradicts itself, or a known fact. The linter reports it too: its text ends
+    in a semicolon and what to write."""
 
     @property
     def sentence(self) -> str:

@@ -120,8 +120,8 @@ def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
         )
     else:
         text += (
-            f"{connector.title} transfers a cache to fewer GPUs than it comes from only if "
-            f"the model has more than {wide} key-value heads; otherwise the transfer fails"
+            f"{connector.title} transfers a cache to fewer GPUs only if the model has more than "
+            f"{wide} key-value heads; if it has not, set `parallelism.tensor` of prefill to {tensor}"
         )
     return [Note(text, Origin("spec", PREFILL), loud=True, doubt=True)]
 

@@ -80,6 +80,8 @@ def _advice(types: frozenset[type], value: Any) -> str | None:
         return "set a value, or omit the field"
     if str in types and isinstance(value, (bool, int, float)):
         return "put the value in quotes"
+    if types == {str} and isinstance(value, (dict, list)):
+        return "write one text: `|` after the key makes the indented lines below it text"
     if isinstance(value, str):
         if bool in types and value.lower() in ("true", "false"):
             return f"write {value.lower()}, without quotes"

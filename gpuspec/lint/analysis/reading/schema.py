@@ -39,6 +39,18 @@ _WORD = re.compile("[A-Z]{3,}")
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
 _A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|[0-9]+( to [0-9]+)?) [a-z`]")
+# The form of a message, and what to write; FIELD is the field's name. The first form counts.
+_ADVICE = (
+    (f"^{_EXPECTED}(.+?)(, (not|because|which|the|since|so) |: |$)", r"write \1"),
+    ("^only (one of .+) can be set", r"remove \1"),
+    ("^(one of .+) must be set", r"set \1"),
+    (" is missing", "set FIELD"),
+    ("(cannot|can only) be set|is not allowed|cannot be true|are ignored", "remove FIELD"),
+    ("needs (`[^`]+: [^`]+`)$", r"set \1, or remove FIELD"),
+    ("another .+ has `([^`:]+): ", r"write another value of `\1` in one of the two"),
+    (" (too|twice|exclude each other)$", "remove one of the two"),
+    ("has no (volume|container|claim|request) (`[^`]+`)", r"correct the name, or add \1 \2"),
+)
 # Projects that profiles call otherwise than the bundles do.
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
@@ -152,6 +164,14 @@ def fault(path: Path, message: str) -> str:
     if message.startswith("it "):
         return f"{name} {message.removeprefix('it ')}"
     return f"{name}: {message}"
+
+
+def advice(violation: SchemaViolation) -> str | None:
+    """Return what to write where the message of a violation alone tells it."""
+    for pattern, words in _ADVICE:
+        if found := re.search(pattern, violation.message):
+            return found.expand(words).replace("FIELD", field(violation.path))
+    return None
 
 
 def custom(obj: Object) -> CustomKind | None:

@@ -103,7 +103,9 @@ def _unknown_fields(
                 place,
                 f"{names(unknown_fields)} {are} {closed.what} in chart {name}: "
                 f"{_then(closed, refused=refused, was_read=was_read)}",
-                note=f"did you mean `{close}`?" if close else home,
+                note=f"did you mean `{close}`?"
+                if close
+                else home or "remove the value, or write a key that `helm show values` lists",
                 key=True,
                 confidence="likely",
                 inside=inside,

@@ -62,6 +62,13 @@ def _is_gone(old: Old, written_key: WrittenKey) -> bool | None:
     return None if moves else runtimes.at_least(image, old.since) or False
 
 
+def _advice(old: Old, new: str | None, *, moved: bool) -> str:
+    """Return what to write where no key replaces the old one by itself."""
+    if new is None:
+        return f"remove `{old.name}`"
+    return f"remove `{old.name}`: {new} is set too" if moved else f"use {new} instead"
+
+
 def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     # One that is there as well is what counts: nothing is lost.
     moved = old.by is not None and written_key.has(old.by)
@@ -85,8 +92,8 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     )
     return RawFinding(
         written_key.path,
-        message + (f"; use {new} instead" if new else ""),
-        note="remove it" if gone and not new else None,
+        message + (f"; use {new} instead" if new and fix and not moved else ""),
+        note=None if fix and not moved else _advice(old, new, moved=moved),
         key=written_key.is_key,
         fix=None if moved else fix,
         severity=None if gone and not moved and not is_default else "info",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.reading.schema import broken, certainty, fault, notes
+from gpuspec.lint.analysis.reading.schema import advice, broken, certainty, fault, notes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Object
@@ -31,7 +31,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path(*violation.path),
             f"{fault(violation.path, violation.message)}, so {violation.by}",
-            note=notes(violation.hint, violation.sign, doubt),
+            note=notes(violation.hint or advice(violation), violation.sign, doubt),
             fix=_fix(obj, violation),
             severity=severity,
             confidence=confidence,

@@ -39,12 +39,19 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path(*violation.path),
             f"`{format_path(violation.path)}` is not a field of {holder}: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
-            note=notes(violation.hint, _newer(later_releases, context, violation), doubt),
+            note=notes(violation.hint, _newer(later_releases, context, violation), doubt)
+            or f"remove `{name}`, or find the right field with `kubectl explain {_parent(obj, violation)}`",
             key=True,
             fix=_fix(obj, violation, context) if number < MOST_FIXED else None,
             severity=severity,
             confidence=confidence,
         )
+
+
+def _parent(obj: Object, violation: SchemaViolation) -> str:
+    """Return the map of an unknown field as `kubectl explain` names it."""
+    fields = (step for step in violation.path[:-1] if isinstance(step, str))
+    return ".".join((obj.kind.lower(), *fields))
 
 
 def _later_releases(obj: Object, context: Context) -> list[tuple[str, dict[Path, SchemaViolation]]]:

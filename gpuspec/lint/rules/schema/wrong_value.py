@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.reading.schema import broken, certainty, fault, notes
+from gpuspec.lint.analysis.reading.schema import advice, broken, certainty, fault, notes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at
@@ -37,7 +37,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             obj.path(*violation.path),
             f"{fault(violation.path, violation.message)}: {end}",
-            note=notes(violation.hint, doubt),
+            note=notes(violation.hint, doubt) or advice(violation),
             fix=_fix(obj, violation),
             severity=severity,
             confidence=confidence,

@@ -81,7 +81,9 @@ def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:
 
 def _note(server: Runtime | None) -> str | None:
     if server is None or server.metrics is None:
-        return None
+        return (
+            "scale on waiting requests, or on the length of the queue, if the program reports them"
+        )
     return (
         f"scale on waiting requests: `{server.metrics.queue}`, about {server.metrics.target} per "
         "replica"

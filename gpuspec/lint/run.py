@@ -267,8 +267,10 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
     if len(most) > _SHOWN:
         counted.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
     if counted:
-        way = "`gpuspec schema add CRD.yaml` makes one of a definition"
-        yield LoadingNote("", f"not validated, for want of a schema: {', '.join(counted)}; {way}")
+        way = "add one with `gpuspec schema add CRD.yaml`"
+        yield LoadingNote(
+            "", f"not validated, because no schema is known: {', '.join(counted)}; {way}"
+        )
 
 
 def _nothing_read(inputs: Inputs, loader: TextLoader) -> bool:

@@ -43,7 +43,7 @@ FULL = ("-m", "/models/Qwen3-32B-Q4_K_M.gguf", "-ngl", "99", "-c", "32768")
 def test_llama_ends_where_its_context_has_no_room() -> None:
     (found,) = _llama(*FULL)
     assert (
-        "needs at least 17.2 GB, and a context of 32768 tokens 8.59 GB, but an `L4` has 24.2 GB"
+        "needs at least 17.2 GB for weights and 8.59 GB for a context of 32768 tokens, but an `L4` has 24.2 GB"
         in (found.message)
     )
     assert "exits at startup" in found.message

@@ -70,7 +70,7 @@ def test_several_processes_of_an_image_for_gpus(image: str, command: str, count:
 @pytest.mark.parametrize(
     ("fields", "count", "word"),
     [
-        ("runtimeClassName: nvidia", ", nvidia.com/gpu: 0", "without this runtime"),
+        ("runtimeClassName: nvidia", ", nvidia.com/gpu: 0", "without the runtime `nvidia`"),
         ("runtimeClassName: gvisor", ", nvidia.com/gpu: 0", "sees no GPU"),
         (
             "nodeSelector: {a: b}\n      runtimeClassName: nvidia",

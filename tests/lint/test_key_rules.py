@@ -183,7 +183,6 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
     else:
         (message,) = found
         assert part in message
-        assert message.endswith("use `--attention-backend` instead")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +196,7 @@ def test_an_old_variable_that_says_what_holds_anyway_is_no_matter(
     one = {"name": "main", "image": "vllm/vllm-openai:v0.13.0", "env": [env]}
     (found,) = of("GPU708", text(an("v1", "Pod", "chat", spec={"containers": [one]})))
     assert (found.severity, found.message.partition(": ")[2]) == (severity, then)
-    assert found.note == "remove it"
+    assert found.note == "remove `VLLM_USE_V1`"
 
 
 def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:
@@ -223,6 +222,15 @@ def test_an_old_variable_beside_the_new_one_loses_nothing() -> None:
         ]
         assert found.found.severity == "info"
         assert (found.found.fix is None) == (env != old)
+        assert found.found.note == (
+            None if env == old else "remove `HUGGING_FACE_HUB_TOKEN`: `HF_TOKEN` is set too"
+        )
+
+
+def test_an_option_that_replaces_an_old_variable_is_named() -> None:
+    env = variable("VLLM_ATTENTION_BACKEND", "FLASHINFER")
+    (found,) = of("GPU708", POD.replace("IMAGE", "vllm/vllm-openai:v0.33.0").replace("ENV", env))
+    assert found.note == "use `--attention-backend` instead"
 
 
 def test_a_label_of_nodes_chooses_none_from_a_pod() -> None:

@@ -167,7 +167,7 @@ nameReference:
         deployment = an("apps/v1", "Deployment", spec=spec)
         [said] = of("GPU021", text(deployment, an("v1", "ConfigMap", "conf-8dmkt2b867")))
         assert f"{state}`" in said.message
-        assert "in one kustomization" in str(said.note)
+        assert "into the kustomization with the generator" in str(said.note)
 
     def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint: Lint) -> None:
         deployment = an(

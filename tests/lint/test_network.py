@@ -72,5 +72,5 @@ def test_ipc_lock_is_never_advised_where_it_does_nothing(root: bool) -> None:
     text = laid("job", yaml.safe_dump({"spec": {"template": {"spec": change}}}))
     (found,) = [one for one in said(text, "rdma") if one.rule == "GPU912"]
     assert found.note
-    assert ("would also work for this pod" in found.note) is root
-    assert ("would not help here" in found.note) is not root
+    assert ("also works for this pod" in found.note) is root
+    assert ("does not help" in found.note) is not root

@@ -41,7 +41,7 @@ def _pair(
         (_config(), [], "the decode server has no `--kv-transfer-config`"),
         (_config("MooncakeConnector", "kv_consumer"), _config("MooncakeConnector"), "its own"),
         (_config(), _config(role="kv_producer"), "its own role is `kv_consumer`"),
-        (["-tp", "4", *_config()], _config(), "split by 4, the decode server by 1"),
+        (["-tp", "4", *_config()], _config(), "over 4 GPUs, decode over 1:"),
         (["--dtype", "half", *_config()], ["--dtype", "bfloat16", *_config()], "`--dtype` is half"),
         ([*_config(), "--model", "/m/a"], [*_config(), "--model", "/m/b"], "runs /m/b"),
     ],

@@ -35,8 +35,8 @@ def said(args: str, mounts: str, volumes: str) -> list[str]:
 @pytest.mark.parametrize(
     ("args", "mounts", "volumes", "words"),
     [
-        ("--config, /etc/train/train.yaml", "", CONFIG, "`opts`, which has this file"),
-        ("--config=/etc/train/train.yaml", "", CONFIG, "`opts`, which has this file"),
+        ("--config, /etc/train/train.yaml", "", CONFIG, "`opts`, which has the file"),
+        ("--config=/etc/train/train.yaml", "", CONFIG, "`opts`, which has the file"),
         ("--data=/mnt/dataset/imagenet", "", CLAIM, "the volume `dataset` has no mount"),
         (
             "--data=/datasets/imagenet",

@@ -201,7 +201,7 @@ def test_a_waiver_is_for_one_thing_and_leaves_the_others_to_be_said() -> None:
 def test_the_note_says_where_a_reason_is_written() -> None:
     (found,) = _say(ROOT)
     assert found.note == (
-        "set these fields as `restricted` requires, or write the reason against it into the "
+        "set these fields as `restricted` requires, or give a reason why not in the "
         "annotation `gpuspec.dev/waiver-root` of the pod"
     )
 

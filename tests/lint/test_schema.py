@@ -225,7 +225,7 @@ class TestVersions:
         (found,) = of("GPU013", claim)
         assert (
             found.note
-            == "rewrite the object for `resource.k8s.io/v1`: `spec.resourceClassName` is no field there"
+            == "rewrite the object for `resource.k8s.io/v1`, which has no field `spec.resourceClassName`"
         )
         assert found.fix is None
 

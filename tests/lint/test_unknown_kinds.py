@@ -22,8 +22,8 @@ def test_pods_of_an_unknown_kind_are_found_and_the_kind_is_named_once(here: Path
     write(here / "b.yaml", custom)
     note, unvalidated = gpuspec.lint("a.yaml", "b.yaml").notes
     assert unvalidated.text == (
-        "not validated, for want of a schema: 3 Run (example.com/v1); "
-        "`gpuspec schema add CRD.yaml` makes one of a definition"
+        "not validated, because no schema is known: 3 Run (example.com/v1); "
+        "add one with `gpuspec schema add CRD.yaml`"
     )
     assert note.text.startswith("unknown kinds: 3 Run (example.com); ")
     assert len(places("a.yaml", "b.yaml")) == 3

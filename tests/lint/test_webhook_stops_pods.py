@@ -36,8 +36,8 @@ def test_every_namespace_waits_for_it_by_default() -> None:
         "warning",
         (
             "webhook `pods.guard.example.com` must answer for new pods of every namespace: "
-            "while the webhook is down, no pod is created there, not even the webhook's "
-            "own pods and GPU plugins"
+            "while the webhook is down, these namespaces get no pod, not even the webhook's "
+            "own or a GPU plugin's"
         ),
     )
 

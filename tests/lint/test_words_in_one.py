@@ -37,8 +37,8 @@ def said(line: str, image: str = OWN) -> list[RaisedFinding]:
         ('command: [bash, -c]\nargs: [pip install x, python train.py]', "args[1]", "only `pip install x`"),
         ("command: [/bin/bash, -lc]", "command[1]", "has no script"),
         ("command: [bash, -c, --]\nargs: [python, train.py]", "args[1]", "runs `python` alone"),
-        ('command: [torchrun, train.py, "--epochs 3"]', "command[2]", "no option of that whole name"),
-        ('command: [python, train.py]\nargs: ["--epochs 3"]', "args[0]", "no option of that whole name"),
+        ('command: [torchrun, train.py, "--epochs 3"]', "command[2]", "no option of that name"),
+        ('command: [python, train.py]\nargs: ["--epochs 3"]', "args[0]", "no option of that name"),
     ],
 )  # fmt: skip
 def test_what_never_starts_as_it_is_meant(line: str, path: str, words: str) -> None:

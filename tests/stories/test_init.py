@@ -54,7 +54,7 @@ def test_a_gated_model_has_a_token_and_the_context_that_finds_room(desk: Desk) -
     spec = yaml.safe_load(made)["spec"]
     assert spec["model"]["source"] == {"hub": {"cache": "hub-cache", "tokenSecret": "hf"}}
     assert spec["context"] == 32768
-    assert "the GPUs have no room for all 131072" in made
+    assert "the GPUs do not fit all 131072" in made
     desk.write("chat.yaml", made)
     assert "Secret hf (token)" in desk.run("render chat.yaml").said
 

@@ -218,8 +218,8 @@ def _malformed(spot: SuppressionPosition, wrong: MalformedDirective) -> Finding:
 
 
 def _expired(spot: SuppressionPosition, directive: Directive) -> Finding:
-    message = f"the suppression of {_listed(directive.codes)} expired after {directive.until}: what it hid is shown"
-    note = f"fix what it hid, or set a new date (its reason: {directive.reason})"
+    message = f"the suppression of {_listed(directive.codes)} expired after {directive.until}: its findings are shown again"
+    note = f"fix the findings, or set a new date (its reason: {directive.reason})"
     return _finding(EXPIRED, spot, message, note)
 
 

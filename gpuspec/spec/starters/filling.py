@@ -66,7 +66,7 @@ def _model(lines: list[str], model: str, context: int | None) -> None:
     longest = known_model.context if context is None else context
     why = "longest prompt and answer, in tokens: the model's maximum"
     if longest < known_model.context:
-        why = f"longest prompt and answer, in tokens: the GPUs have no room for all {known_model.context}"
+        why = f"longest prompt and answer, in tokens: the GPUs do not fit all {known_model.context}"
     _put(lines, "context", str(longest), why)
     if known_model.gated:
         _put(
@@ -80,7 +80,7 @@ def _model(lines: list[str], model: str, context: int | None) -> None:
 def _size(lines: list[str], model: str) -> None:
     weights = models.weights_of(model)
     if weights is None:
-        comment = "of the stored weights: set it, the model is unknown"
+        comment = "of the stored weights; set it, because the model is unknown"
         _put(lines, "size", "16Gi", comment, active=False)
         return
     size = weights.most
@@ -120,13 +120,15 @@ def _pool(lines: list[str], starter_options: StarterOptions) -> None:
     model = gpu_models[0]
     _put(lines, "- name", model.name.lower())
     _put(lines, "gpu", f"{{model: {model.name}, count: {starter_options.count or 8}}}")
-    whole = "of one node; without it the smallest machine sold with the GPU"
+    whole = "of one node; default: the smallest machine sold with the GPU"
     _put(lines, "allocatable", "{cpu: 190, memory: 1900Gi}", whole, active=False)
-    _put(lines, "reserved", "{cpu: 2, memory: 8Gi}", "what DaemonSets use of it", active=False)
+    _put(
+        lines, "reserved", "{cpu: 2, memory: 8Gi}", "used by DaemonSets, on one node", active=False
+    )
     for labeller in hardware.labellers().values():
         values = labeller.values_of(model)
         if values and labeller.product:
-            comment = "labels that all its nodes have, and others do not"
+            comment = "labels that all nodes of this pool have, and no other node"
             _put(lines, "labels", f"{{{labeller.product}: {values[0]}}}", comment, active=False)
             return
 

@@ -98,7 +98,12 @@ def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str
     if failure is not None:
         return message, f"the rule cannot be evaluated: {failure}"
     is_short = len(text) <= _LONGEST and "\n" not in text and text not in message
-    return message, f"satisfy the rule of its definition: `{text}`" if is_short else None
+    return (
+        message,
+        f"change the values so that this rule of the CustomResourceDefinition is true: `{text}`"
+        if is_short
+        else None,
+    )
 
 
 def _message(rule: dict[str, str], variables: dict[str, Any]) -> str:

@@ -38,25 +38,25 @@ OPERATORS = {
 _API = "io.k8s.api."
 _SIGNS = {
     "karpenter.v1.NodePool": (
-        "look for the condition `ValidationSucceeded: False`: the server stores the object"
+        "look for the condition `ValidationSucceeded: False`: `kubectl apply` reports no error"
     ),
     "karpenter.v1alpha1.NodeOverlay": (
-        "look for the condition `ValidationSucceeded: False`: the server stores the object"
+        "look for the condition `ValidationSucceeded: False`: `kubectl apply` reports no error"
     ),
     "kubeflow.v2beta1.MPIJob": (
-        "look for an event `ValidationError`: the server stores the object"
+        "look for an event `ValidationError`: `kubectl apply` reports no error"
     ),
     "ray.v1.RayCluster": (
-        "look for an event `InvalidRayClusterSpec`: the server stores the object"
+        "look for an event `InvalidRayClusterSpec`: `kubectl apply` reports no error"
     ),
     "ray.v1.RayCronJob": (
-        "look for an event `InvalidRayCronJobSpec`: the server stores the object"
+        "look for an event `InvalidRayCronJobSpec`: `kubectl apply` reports no error"
     ),
     "ray.v1.RayJob": (
-        "look for `jobDeploymentStatus: ValidationFailed`: the server stores the object"
+        "look for `jobDeploymentStatus: ValidationFailed`: `kubectl apply` reports no error"
     ),
     "ray.v1.RayService": (
-        "look for the condition `Ready: False` with reason `ValidationFailed`: the server stores the object"
+        "look for the condition `Ready: False` with reason `ValidationFailed`: `kubectl apply` reports no error"
     ),
 }
 """The signs in a cluster of a stored object that a controller never starts."""

@@ -106,7 +106,10 @@ def test_the_linter_says_it_of_the_object_and_with_the_rule() -> None:
         "the object: GPUCluster is a singleton, metadata.name must be 'gpu-cluster', "
         "so the API server rejects the object"
     )
-    assert found.note == "satisfy the rule of its definition: `self.metadata.name == 'gpu-cluster'`"
+    assert (
+        found.note
+        == "change the values so that this rule of the CustomResourceDefinition is true: `self.metadata.name == 'gpu-cluster'`"
+    )
 
 
 # What no definition that is bundled has: definitions of the test's own.

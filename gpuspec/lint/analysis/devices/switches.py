@@ -187,10 +187,10 @@ PAIRS = (
         "ClusterPolicy",
         _runs_as("nvidia"),
         _no_handler,
-        "runtime class `nvidia` needs a handler of that name",
-        "creates none for CRI-O without CDI",
+        "the runtime class `nvidia` needs the handler `nvidia`",
+        "creates no handler for CRI-O without CDI",
         "the pod's sandbox is not created",
-        "remove `runtimeClassName`: the operator's hook needs none",
+        "remove `runtimeClassName`: the operator's hook works without one",
     ),
     RequiredSetting(
         "nvidia.com",

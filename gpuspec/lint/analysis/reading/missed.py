@@ -44,7 +44,7 @@ def found(obj: Object, labels_at: Path, noun: str, then: str, near: NearSelector
     place = (*labels_at, key)
     return RawFinding(
         place,
-        f"the selector `{key}: {value}` matches no {noun} here, so {then}: {near}",
+        f"the selector `{key}: {value}` matches no {noun} in these files, so {then}: {near}",
         confidence="likely",
         object=obj.number,
         related=(RelatedPlace(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

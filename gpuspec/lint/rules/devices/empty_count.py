@@ -84,8 +84,8 @@ def _elsewhere(pod: Pod, device: DeviceRequest) -> RawFinding | None:
         return None
     return RawFinding(
         pod.path("runtimeClassName"),
-        f"`runtimeClassName: {runtime_class}` with `{device.name}: 0` lets the pod onto nodes without "
-        "this runtime: the kubelet cannot create the pod's sandbox there",
+        f"`{device.name}: 0` lets the pod onto nodes without the runtime `{runtime_class}`: the "
+        "kubelet cannot create the pod's sandbox there",
         note="remove `runtimeClassName`, or request a device",
         severity="warning",
         confidence="likely",
@@ -97,8 +97,8 @@ def _zero(device: DeviceRequest) -> RawFinding:
         device.path,
         f"`{device.name}: 0` requests no device: the container sees no GPU",
         note=(
-            "set the number of devices, or delete the line: because of it, some providers let the "
-            "pod onto GPU nodes"
+            "set the number of devices, or delete the line, which at some providers lets the pod "
+            "onto GPU nodes"
         ),
         severity="info",
         confidence="likely",

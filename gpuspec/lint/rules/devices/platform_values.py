@@ -145,8 +145,8 @@ def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         place,
         f"{reader.object.kind} `{reader.object.name}` needs metrics of DCGM's exporter, but "
-        f"`{format_path(off.path)}` {false}: unless another monitor scrapes the exporter, "
-        f"{reader.then}",
+        f"`{format_path(off.path)}` {false}: {reader.then}, unless another monitor "
+        "scrapes the exporter",
         note=f"set `{format_path(off.path)}: true`",
         confidence="likely",
         related=(RelatedPlace(reader.object.number, reader.path, "requested here"),),

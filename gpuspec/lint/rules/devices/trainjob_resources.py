@@ -67,7 +67,9 @@ def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Itera
             f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU, {sign}: "
             "the processes run on CPUs, or fail",
             note="request the GPUs of one node in `resourcesPerNode`, as requests and limits",
-            related=(RelatedPlace(runtime.number, node.path("resources"), "the runtime's"),),
+            related=(
+                RelatedPlace(runtime.number, node.path("resources"), "the runtime's resources"),
+            ),
             confidence="likely",
         )
 
@@ -102,7 +104,11 @@ def _unused(
         f"drops its {which} {names(claim_names)}: the pod holds the devices, but no container "
         "can use them",
         note="remove `resourcesPerNode`: the runtime sets the claims, the CPU and the memory",
-        related=(RelatedPlace(runtime.number, node.path("resources", "claims"), "the runtime's"),),
+        related=(
+            RelatedPlace(
+                runtime.number, node.path("resources", "claims"), "the runtime's resources"
+            ),
+        ),
     )
 
 
@@ -117,7 +123,7 @@ def _missing(
     merges = None if version is None else allows(">=2.3", version)
     gpus = [name for name in missing if hardware.is_gpu_resource(name)]
     path = container.path("resourcesPerNode")
-    related = (RelatedPlace(runtime.number, node.path("resources"), "the runtime's"),)
+    related = (RelatedPlace(runtime.number, node.path("resources"), "the runtime's resources"),)
     replaced = (
         f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and omits its "
         f"{names(missing)}: the pods run without these devices"
@@ -144,7 +150,7 @@ def _missing(
         yield RawFinding(
             path,
             f"before Trainer 2.3, {replaced}",
-            note="write every resource of the runtime here, or list Trainer's version as `kubeflow-trainer` under `installed` in the profile",
+            note="write every resource of the runtime in `resourcesPerNode`, or list Trainer's version as `kubeflow-trainer` under `installed` in the profile",
             related=related,
             confidence="possible",
             severity="warning" if gpus else "info",

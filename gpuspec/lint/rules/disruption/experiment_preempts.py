@@ -53,8 +53,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         server, less = victim
         yield RawFinding(
             priority.path("value"),
-            f"{pod.kind} `{pod.name}` with this class ({value}) may preempt {server.kind} "
-            f"`{server.name}` ({less}): requests fail until the server is "
+            f"{pod.kind} `{pod.name}` has this class (priority {value}) and may preempt {server.kind} "
+            f"`{server.name}` (priority {less}): requests fail until the server is "
             "rescheduled and has loaded its model",
             note=(
                 "give servers a class above training, or set `preemptionPolicy: Never` in this "

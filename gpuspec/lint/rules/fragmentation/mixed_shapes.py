@@ -79,8 +79,8 @@ def _found(
         f"pods of {gpus} may occupy nodes of pool `{big.pool.name}`: {facts.kind} `{facts.name}`, "
         f"which needs {facts.gpus} GPUs of one node, then stays Pending",
         note=(
-            f"bind the small pods to pool `{small.pool.name}`, where they also fit, by a node "
-            "selector, or by a queue whose flavor has a selector"
+            f"select pool `{small.pool.name}` for the small pods, which also fit there, with a "
+            "`nodeSelector` or a queue's flavor"
         ),
         object=pod.object,
         related=(RelatedPlace(facts.object, facts.path, "the larger pods"),),

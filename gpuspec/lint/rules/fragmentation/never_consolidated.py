@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{key}` protects a service that uses only {pod.gpus} of a node's {total} GPUs: "
                 "the autoscaler can never remove the node, even if most of its GPUs are idle",
                 note=(
-                    "remove the annotation, which is for work that ends, and create a "
-                    "PodDisruptionBudget, which lets replicas move one by one"
+                    "replace the annotation with a PodDisruptionBudget, which lets replicas move one "
+                    "by one: the annotation is for work that ends"
                 ),
                 confidence="certain" if node_kinds.certain else "likely",
             )

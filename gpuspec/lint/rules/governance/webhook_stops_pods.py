@@ -36,8 +36,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 (*path, "failurePolicy"),
                 f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while the "
-                "webhook is down, no pod is created there, not even the webhook's own pods and "
-                "GPU plugins",
+                "webhook is down, these namespaces get no pod, not even the webhook's own or a "
+                "GPU plugin's",
                 note=f"exclude `{_SYSTEM}` and the webhook's own namespace with `namespaceSelector`, "
                 "select pods with `objectSelector`, or set `failurePolicy: Ignore`",
                 fix=_left_out(path, hook) if everywhere else None,

@@ -50,8 +50,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
             f"running on its GPUs: {remedy}",
-            note=f"set a time limit in the {kind} too: `setOwnerReference: true` deletes it only with the "
-            "Workflow, not with the step",
+            note=f"set a time limit in the {kind} too: `setOwnerReference: true` deletes the {kind} only "
+            "with the Workflow, not with the step",
             confidence="likely",
             related=(RelatedPlace(obj.number, path, "ends the step"),),
         )

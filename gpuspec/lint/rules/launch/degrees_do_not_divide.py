@@ -104,7 +104,7 @@ def _found(
     return RawFinding(
         path,
         f"{product} is not a multiple of {right}: {parts.trainer.title} exits at startup",
-        note=f"set the numbers so that the first is a multiple of {right}",
+        note="change one of the numbers: the first must be a multiple of the others' product",
         confidence="likely",
     )
 

@@ -106,11 +106,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         name, path, injected, is_variable = missing_number
         unindexed = injected.by == "an Indexed Job" and job is not None
         why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
-        becomes = "is not set" if is_variable else "does not exist, and the variable is empty"
+        becomes, end = (
+            ("is not set", "") if is_variable else ("does not exist", "the variable is empty, and ")
+        )
         yield RawFinding(
             path,
-            f"{injected.by} sets `{name}` in its pods, but {why}: `{name}` {becomes}, so no rank "
-            "knows its number",
+            f"`{name}` {becomes}: only {injected.by} sets it, and {why}, so {end}no rank knows its "
+            "number",
             note=_note(owner.kind),
             fix=Fix("make the Job Indexed", job.indexing())
             if unindexed and job is not None

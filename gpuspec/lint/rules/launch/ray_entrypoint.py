@@ -99,7 +99,7 @@ def _driver(obj: Object) -> Iterator[RawFinding]:
         obj.path(*JOBS[obj.kind], "entrypointNumGpus"),
         f"the entrypoint needs a node with {entrypoint_num_gpus:g} GPUs, but no pod of the "
         f"cluster has more than {most}: the job never starts",
-        note="lower `entrypointNumGpus`: it counts only the driver's own GPUs, not those of its tasks",
+        note="lower `entrypointNumGpus`, which counts only the GPUs of the driver itself, not those of its tasks",
     )
 
 

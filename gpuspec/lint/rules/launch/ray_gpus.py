@@ -58,8 +58,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if number > gpus:
         yield RawFinding(
             path,
-            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: Ray places tasks on devices "
-            "that do not exist",
+            f"`num-gpus` is {number}, but the container requests {counted(gpus, 'GPU') if gpus else 'no GPU'}: "
+            "Ray places tasks on devices that do not exist",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             fix=fix,
         )
@@ -67,8 +67,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         unused_gpus = gpus - number
         yield RawFinding(
             path,
-            f"Ray counts {counted(number, 'GPU')} in a container with {gpus}: no task and no "
-            f"other pod can use the other {unused_gpus}",
+            f"`num-gpus` is {number}, but the container requests {counted(gpus, 'GPU')}: no task and no "
+            f"other pod can use the remaining {unused_gpus}",
             note="remove `num-gpus`: KubeRay then takes the number from the limits",
             confidence="likely",
             fix=fix,

@@ -279,7 +279,7 @@ def _options(container: PodContainer, line: WordList, commands: int) -> Iterator
             fault = f"the kubelet replaces `{word}` with all of `{_short(value)}`, as one argument"
         yield RawFinding(
             line.places[index],
-            f"{fault}, and {who} has no option of that whole name: it exits at startup",
+            f"{fault}, and {who} has no option of that name: it exits at startup",
             note=f"write `{match[1]}` and its value as two items, or with `=` between them",
             severity=None if is_known else "warning",
             confidence="certain" if is_known else "likely",

@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         count = f"{container.gpus} {name} have" if several else f"{most.article} {name} has"
         yield RawFinding(
             need.path,
-            f"`{need.name}` needs at least {_gb(need.weights)}, and {_context(need)} "
-            f"{_gb(need.cache)}, but {count} {_gb(room)}: {_then(need, server.title)}",
+            f"`{need.name}` needs at least {_gb(need.weights)} for weights and {_gb(need.cache)} for "
+            f"{_context(need)}, but {count} {_gb(room)}: {_then(need, server.title)}",
             note=_note(need, room),
             confidence="likely",
         )

@@ -57,8 +57,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         context_memory.path,
         f"{_gb(context_memory.weights)} of weights and {_gb(context_memory.sequence)} of cache for "
-        f"{length} do not fit in {_gb(most.memory * context_memory.fraction)}: {server.title} exits "
-        f"at startup on {most.article} `{most.name}`, of which it uses no more",
+        f"{length} do not fit in the {_gb(most.memory * context_memory.fraction)} that {server.title} "
+        f"uses of {most.article} `{most.name}`: {server.title} exits at startup",
         note=advice,
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",

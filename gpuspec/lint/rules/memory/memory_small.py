@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"{gpu_container.gpus} GPU{'s' * (gpu_container.gpus > 1)} before any weights, "
                 f"about {Quantity.of_bytes(base)}: the server is killed with exit code 137 while "
                 "it loads",
-                note="raise the limit: host memory holds the device contexts, the processes and the "
-                "weights while they load",
+                note=f"raise the memory limit above {Quantity.of_bytes(base)}: host memory holds the device contexts, the "
+                "processes and, while they load, the weights",
                 confidence="likely",
             )
             continue
@@ -78,7 +78,7 @@ def _default(
         f"`{container.name}` has no memory limit, so LimitRange `{default.limits.name}` sets "
         f"{default.most}, but {server.title} uses about {Quantity.of_bytes(base)} before any "
         "weights: the server is killed with exit code 137 while it loads",
-        note="set a limit that covers loading, here or in the LimitRange",
+        note="set a limit that covers loading, in the container or in the LimitRange",
         confidence="likely",
         related=(RelatedPlace(default.limits.number, default.path, "the limit that applies"),),
     )

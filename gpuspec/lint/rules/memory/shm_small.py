@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{SHM}` of {shm.size} is too small for {count} processes, which need about "
-            f"{needed}: they fail with `no space left on device`, at the latest after a crash, "
-            "which leaves its segments behind",
+            f"{needed}: they fail with `no space left on device`, at the latest after a crash "
+            "has left segments behind",
             fix=set_field(path, str(needed)),
             confidence="likely" if is_known else "possible",
         )

@@ -75,7 +75,7 @@ def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) 
     number = port.number or next(iter(port.names), "")
     port_text = f"port {number}" if port.number else f"port `{number}`"
     if call.caller.is_pod:
-        note = f"add a rule with `ports: [{{port: {number}}}]`, `from` the caller's namespace"
+        note = f"add a rule with `ports: [{{port: {number}}}]`, `from` the namespace of {call.caller.who}"
     else:
         note = (
             f"add a rule with `ports: [{{port: {number}}}]` and no `from`: the caller is not a pod"

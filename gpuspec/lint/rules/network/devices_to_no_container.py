@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import choice_of
 from gpuspec.lint.analysis.network.gke import DEVICES, handed_to
 from gpuspec.lint.analysis.security.bypass import is_privileged
 from gpuspec.lint.context import Context
@@ -33,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 (*pod.metadata_path, "annotations", key),
                 f"the annotation gives device files to container `{name}`, but the pod has only "
                 f"{container_names}: no container gets them",
-                note=f"name {container_names} in the annotation",
+                note=f"write {choice_of(names)} in the annotation",
                 key=True,
             )
     for container in pod.every:

@@ -58,7 +58,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{name}` names {names(named_interfaces)}, but the annotation `{INTERFACES}` "
                 f"{fault}{missing_names}: the plugin does not find its adapters, and NCCL fails or uses "
                 "TCP",
-                note=f"add {names(missing)} to the annotation, on one of the node's networks each",
+                note=f"add {names(missing)} to the annotation, with one of the node's networks for each",
                 confidence="likely",
             )
 

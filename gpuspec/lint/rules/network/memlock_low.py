@@ -37,15 +37,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
             f"limits locked memory: RDMA connections fail, and {library(gpu_container)} uses TCP",
-            note="raise the memlock limit of the container runtime on these nodes: `IPC_LOCK` would "
+            note="raise the memlock limit of the container runtime on these nodes: `IPC_LOCK` "
             + (
                 (
-                    "not help here, because it has no effect for a non-root user and `baseline` "
+                    "does not help, because it has no effect for a non-root user and `baseline` "
                     "forbids it"
                 )
                 if inert
                 else (
-                    "also work for this pod, which may run as root, if no Pod Security level is "
+                    "also works for this pod, which may run as root, if no Pod Security level is "
                     "enforced"
                 )
             ),

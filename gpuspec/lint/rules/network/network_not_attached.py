@@ -84,8 +84,8 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
     device = network.device.removeprefix("/")
     return RawFinding(
         (*(pod.metadata_path or ()), "annotations", ANNOTATION),
-        f"the pod is attached to `{network.object.name}`, whose interfaces are devices of "
-        f"`{device}`, but requests none: the CNI plugin gets no device, and the pod stays in "
+        f"the pod is attached to `{network.object.name}`, but requests no `{device}`, the device of "
+        "the network's interfaces: the CNI plugin gets no device, and the pod stays in "
         "`ContainerCreating`",
         note=(
             f"request one `{device}` for each of these networks, or detach the pod from the "

@@ -75,8 +75,8 @@ def _judge(
         path = policy.path("spec", *at, "ports", index, "port")
         yield RawFinding(
             path,
-            f"{number} is the port of Service `{service.name}`, but its pods listen on {target}, "
-            "and a policy sees the port of the pods: connections time out",
+            f"the policy names port {number} of Service `{service.name}`, but its pods listen on "
+            f"{target}: a policy counts only the pods' ports, and connections time out",
             note=f"write {target}",
             confidence="likely",
             object=policy.number,

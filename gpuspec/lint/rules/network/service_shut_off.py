@@ -77,7 +77,7 @@ def _closed(
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} port {number} of "
-                f"Service `{service.name}`, which it calls: each connection times out",
+                f"Service `{service.name}`, which the pod calls: each connection times out",
                 note="allow the pods by their labels, with the pods' port, not the Service's",
                 object=policy.number,
                 confidence="likely",

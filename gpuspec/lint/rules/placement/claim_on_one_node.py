@@ -22,6 +22,7 @@ RULE = Rule(
 _USUAL = 8
 _HOST = "kubernetes.io/hostname"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_ONE_POD = "ReadWriteOncePod"
 _STORAGE = "storage.k8s.io"
 # In names of classes and of provisioners: file systems of a network, and volumes of a node.
 _NO_DISKS = (
@@ -64,19 +65,19 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
         number = (pod.count or 1) * (pod.groups or 1)
         if number < 2 or not pod.gpus:
             continue
-        if "ReadWriteOncePod" in _modes(claim):
-            return _found(claim, [pod], f"only one pod can mount it, but {_name(pod)} has {number}")
+        if _ONE_POD in _modes(claim):
+            return _found(claim, [pod], f"but {_name(pod)} has {number}")
         if number * pod.gpus > most:
             message = (
-                f"only one node can mount it, but the {number} pods of {_name(pod)} request "
+                f"but the {number} pods of {_name(pod)} request "
                 f"{number * pod.gpus} GPUs, more than a node has: the pods on other nodes stay in "
                 "`ContainerCreating`"
             )
             return _found(claim, [pod], message)
         if _may_be_on_several(pod, context) and _is_attached_to_one(claim, context.collection):
             message = (
-                f"only one node can mount it, and nothing keeps the {number} pods of {_name(pod)} "
-                "together: the pods on other nodes stay in `ContainerCreating`"
+                f"but nothing keeps the {number} pods of {_name(pod)} "
+                "on one node: the pods on other nodes stay in `ContainerCreating`"
             )
             return _found(claim, [pod], message)
     return None
@@ -128,13 +129,10 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
                     f"`{apart[0]}` binds {_name(facts)} and {_name(other_facts)} to different nodes"
                 )
             elif _of_two_vendors(facts, other_facts):
-                message = f"{_name(facts)} and {_name(other_facts)} request GPUs that no node has together"
+                message = f"no node has the GPUs of both {_name(facts)} and {_name(other_facts)}"
             else:
                 continue
-            message = (
-                f"only one node can mount it, and {message}: the second pod waits until the first is "
-                "gone"
-            )
+            message = f"but {message}: the second pod waits until the first is gone"
             return _found(claim, [facts, other_facts], message)
     return None
 
@@ -165,13 +163,15 @@ def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
 
 
 def _found(claim: Object, pods: list[PodFacts], fault: str) -> RawFinding:
+    modes = _modes(claim)
+    mounter = "pod" if _ONE_POD in modes else "node"
+    modes_text = " and ".join(f"`{mode}`" for mode in sorted(modes))
     return RawFinding(
         claim.path("spec", "accessModes"),
-        f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
-        + fault,
+        f"only one {mounter} can mount claim `{claim.name}` ({modes_text}), {fault}",
         note=(
-            "use a class with `ReadWriteMany` (for weights also `ReadOnlyMany`), or one claim for "
-            "each pod"
+            "use a StorageClass with `ReadWriteMany` (`ReadOnlyMany` is enough for weights), or create "
+            "one claim for each pod"
         ),
         confidence="likely",
         object=claim.number,

@@ -33,8 +33,8 @@ _CHARTS = {
     "nvidia-device-plugin": ("priorityClassName",),
 }
 _THEN = (
-    "GKE admits them only in a namespace with a ResourceQuota for that priority, and `{namespace}` "
-    "has none in these files: no pod is created (`insufficient quota to match these scopes`)"
+    "but namespace `{namespace}` has no ResourceQuota for that priority in these files, as GKE "
+    "requires: no pod is created (`insufficient quota to match these scopes`)"
 )
 _NOTE = (
     "add a ResourceQuota with `scopeSelector: {{matchExpressions: [{{operator: In, scopeName: "
@@ -59,7 +59,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             path, inside = release.place()
             yield RawFinding(
                 path,
-                f"pods of `{release.chart}` have the priority `system-node-critical`: "
+                f"pods of `{release.chart}` have the priority `system-node-critical`, "
                 + _THEN.format(namespace=release.namespace),
                 note=_NOTE.format(priority=", ".join(sorted(_CRITICAL))),
                 confidence="likely",
@@ -70,7 +70,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if priority in _CRITICAL and _is_refused(obj.namespace, context.collection):
             yield RawFinding(
                 pod.path("priorityClassName"),
-                f"the pods have the priority `{priority}`: "
+                f"the pods have the priority `{priority}`, "
                 + _THEN.format(namespace=obj.namespace),
                 note=_NOTE.format(priority=priority),
                 confidence="likely",

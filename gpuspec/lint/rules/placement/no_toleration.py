@@ -81,7 +81,7 @@ def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
     pools = kept_off(pod, context)
     if pools:
         finding = _pends(pod, context, pools, min((taints for _, taints in pools), key=len))
-        note = "request a device, or tolerate the taint to run there without one"
+        note = "request a device, or tolerate the taint to run on GPU nodes without a device"
         yield replace(finding, fix=None, note=note)
 
 

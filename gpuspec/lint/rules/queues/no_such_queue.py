@@ -65,7 +65,7 @@ def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]
         yield RawFinding(
             label.path,
             f"the workload stays suspended: LocalQueue `{label.queue}` is in namespace "
-            f"`{local_queue.namespace}` and does not serve `{obj.namespace}`",
+            f"`{local_queue.namespace}`, but the workload is in `{obj.namespace}`",
             note=f"create a LocalQueue in namespace `{obj.namespace}`, or move the object to `{local_queue.namespace}`",
             severity="warning",
             confidence="likely",

@@ -81,7 +81,7 @@ def _alike(
             path,
             f"flavor `{name}` has no quota for {names(missing)}, which its group covers: Kueue "
             "rejects the queue",
-            note="list every resource of the group in each of its flavors, with a quota of 0 for none",
+            note=f"add {names(missing)} to the flavor's `resources`, with `nominalQuota: 0` if the flavor has none",
         )
     elif more:
         yield RawFinding(

@@ -34,7 +34,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"Kueue sets `suspend` to false when it admits the workload, and {tool} resets "
-        "it to this value: each sync stops the running pods",
+        "`suspend` to true: each sync stops the running pods",
         note="remove `suspend`: Kueue suspends the object on creation",
         fix=Fix("leave `suspend` to Kueue", (Drop(path),)),
         confidence="likely",

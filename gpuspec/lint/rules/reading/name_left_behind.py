@@ -78,7 +78,7 @@ def _found(obj: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Ra
     return RawFinding(
         ("namePrefix" if prefix else "nameSuffix",),
         f"{ref.kind} `{ref.name}` is renamed by {gets}, but {obj.kind} `{obj.name}` "
-        f"still names `{ref.name}`: Kustomize does not know this field as a reference",
+        f"still names `{ref.name}`: Kustomize does not treat this field as a reference",
         note=(
             "declare the field in a `nameReference` of `configurations`, or write "
             f"`{prefix}{ref.name}{suffix}`"

@@ -22,7 +22,7 @@ _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
 _HOW = "declare the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
 
 _TOGETHER = (
-    "build the generator and this object in one kustomization, or set `disableNameSuffixHash`"
+    "put this object into the kustomization with the generator, or set `disableNameSuffixHash`"
 )
 
 
@@ -39,8 +39,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if suffixed is not None:
             yield RawFinding(
                 ref.path,
-                f"there is no {ref.kind} `{ref.name}`, only `{suffixed.name}`, with Kustomize's "
-                f"suffix: {_then(ref, obj)}",
+                f"{ref.kind} `{ref.name}` does not exist, because Kustomize renamed it to "
+                f"`{suffixed.name}`: {_then(ref, obj)}",
                 note=_TOGETHER
                 if is_known
                 else f"{_HOW}: Kustomize does not know this field as a reference",

@@ -117,8 +117,8 @@ def _elsewhere(
     path = obj.path("spec", "namespaceSelector")
     return RawFinding(
         obj.path(*row.path.split(".")),
-        f"{title} is in namespace `{matches[0][0]}`, but without `namespaceSelector` {obj.kind} "
-        f"`{obj.name}` looks only in `{obj.namespace}`: nothing is scraped",
+        f"{obj.kind} `{obj.name}` has no `namespaceSelector` and looks only in `{obj.namespace}`, but "
+        f"{title} is in `{matches[0][0]}`: nothing is scraped",
         note=f"write `namespaceSelector: {{matchNames: [{', '.join(namespaces)}]}}`",
         confidence="likely",
         object=obj.number,

@@ -50,11 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     count = gpus_together(pod)
     gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     unit = "pod" if count == pod.gpus else "group"
-    away = (
-        "0"
-        if how.away == 0
-        else f"{how.away} of `{how.replicas_in}` {how.replicas}, rounded down to 0"
-    )
+    away = "0" if how.away == 0 else f"{how.away} of {how.replicas} rounds down to 0"
     yield RawFinding(
         how.strategy,
         f"a rollout needs {gpus} before it stops an old {unit} (`maxSurge` is {how.surge}, "
@@ -104,7 +100,7 @@ def _judged(
         return None
     if where.most is not None and where.most <= how.replicas:
         slots = f"{where.most} such pod{'s' if where.most != 1 else ''}"
-        return "error", "certain", f", and never gets them: {pools} has capacity for only {slots}"
+        return "error", "certain", f", but never gets more: {pools} has capacity for only {slots}"
     if where.grows:
         return "info", "likely", f", which needs another node of {pools}"
     return "warning", "likely", f", and the profile has no spare slot in {pools}"

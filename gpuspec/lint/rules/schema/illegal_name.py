@@ -117,6 +117,10 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
             yield _refused((*path, key), "the key", key, wrong, key=True)
 
 
+_EACH = ", and each part between dots must begin and end with"
+_DO_EACH = "; begin and end each part between dots with"
+
+
 def _refused(
     path: Path,
     noun: str,
@@ -139,7 +143,10 @@ def _refused(
             if odd is None
             else f"contains `{odd}`"
         )
-        wrong, note = wrong + where, f"use only {allowed.replace('must ', '')}"
+        wrong, note = (
+            wrong + where,
+            f"use only {allowed.replace(_EACH, _DO_EACH).replace(', and must ', '; ')}",
+        )
     elif "characters long" in wrong:
         note = "write a shorter name"
     return RawFinding(path, f"{noun} `{value}` {wrong}: {consequence}", note=note, key=key)

@@ -20,8 +20,8 @@ RULE = Rule(
 )
 
 _HOW = (
-    "write a JSON patch (`op: add`), or set the kind's schema in `openapi`: without it Kustomize "
-    "replaces the lists of kinds that are not built in"
+    "write a JSON patch (`op: add`), or add the kind's schema under `openapi`: without the schema "
+    "Kustomize replaces the whole list of containers"
 )
 
 
@@ -41,7 +41,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 f"container `{name}` has no `image`: {refused}",
                 note="set `image`"
                 if is_own(obj.group)
-                else f"set `image`. If `kustomize build` removed it, {_HOW}",
+                else f"set `image`. If `kustomize build` removed `image`, {_HOW}",
             )
 
 

@@ -72,7 +72,11 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
         doubt = skew(project, context)
         if is_installed and doubt is None:
             return None, "certain", None
-        return "warning", "likely", doubt or "other releases than the bundled one may have it"
+        return (
+            "warning",
+            "likely",
+            doubt or "check the operator's release: another release may have the version",
+        )
     served = [
         version for version in supported_versions() if is_known(obj.api_version, obj.kind, version)
     ]
@@ -80,7 +84,7 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
         return (
             "warning",
             "certain",
-            f"name a profile to set the version, such as Kubernetes {' or '.join(served)}, which has it",
+            f"if the cluster runs Kubernetes {' or '.join(served)}, name a profile with that version (`-c`)",
         )
     return None, "certain", None
 
@@ -98,7 +102,7 @@ def _way(
     for violation_here in wrong:
         if violation_here.reason == "unknown-field":
             field = format_path(violation_here.path)
-            return f"rewrite the object for `{right}`: `{field}` is no field there", None
+            return f"rewrite the object for `{right}`, which has no field `{field}`", None
     if wrong:
         return hint, None
     return hint, Fix(f"write `{right}`", (Put(obj.path("apiVersion"), right),))

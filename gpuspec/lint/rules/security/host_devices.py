@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
-                    "the volume mounts all devices of the node, but the container can open only "
-                    f"the devices that the device plugin of `{fabric_device}` allocates and mounts"
+                    "the volume shows all devices of the node, but the container can open only "
+                    f"those that the device plugin of `{fabric_device}` gives it"
                     + (f": {harm}" if harm else ""),
                     note="remove the volume and its mount",
                     confidence="likely",

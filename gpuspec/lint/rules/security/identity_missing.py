@@ -40,8 +40,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             pod.path("serviceAccountName"),
-            f"ServiceAccount `{name}` has no `{annotation}`, but the account of other pods that "
-            f"read `{bucket}` has one: the storage rejects this pod's requests",
+            f"ServiceAccount `{name}` has no `{annotation}`, but other pods read "
+            f"`{bucket}` with an account that has it: the storage rejects this pod's requests",
             note=f"set `serviceAccountName` to the account of those pods, or annotate `{name}`",
             confidence="likely",
             unless=partial(_has_no_other, bucket, annotation, pod.object),

@@ -68,9 +68,9 @@ def _missing(
     of = f" of `{need.group}`" if need.group else ""
     yield RawFinding(
         pod.path("serviceAccountName"),
-        f"{program.title} needs to {listed(lacks)} "
-        f"`{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
-        f"but no role of ServiceAccount `{account_of(pod)}` allows this: {need.then}",
+        f"no role lets ServiceAccount `{account_of(pod)}` {listed(lacks)} `{need.resource}`{of}"
+        f"{_within(where)}, but {program.title} needs this permission{' where the cluster serves them' if need.served else ''}: "
+        f"{need.then}",
         note=f'add the rule `{{apiGroups: ["{need.group}"], resources: [{need.resource}], '
         f"verbs: [{', '.join(lacks)}]}}`",
         confidence="likely" if need.served else "certain",

@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"a namespace that enforces `restricted` rejects this pod: {violations_text}",
-            note="set these fields as `restricted` requires, or write the reason against it into "
+            note="set these fields as `restricted` requires, or give a reason why not in "
             f"{_annotations(restricted_violations)} of the pod",
             severity="info",
             fix=_fix(pod, restricted_violations, context, enforced=False),

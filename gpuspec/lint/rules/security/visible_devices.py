@@ -119,11 +119,11 @@ def _is_beyond(container: PodContainer, number: int) -> bool:
 
 
 def _range(container: PodContainer) -> str:
-    """Return why a container has no device of a number."""
+    """Return which devices a container has."""
     if container.gpus == 1:
-        return "does not exist in a container with 1 GPU, whose only index is 0"
+        return "a container with 1 GPU has only device 0"
     last = container.gpus - 1
-    return f"does not exist in a container with {container.gpus} GPUs, counted from 0 to {last}"
+    return f"a container with {container.gpus} GPUs has devices 0 to {last}"
 
 
 def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Iterator[RawFinding]:
@@ -144,7 +144,7 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
         visible = set(numbers[: numbers.index(beyond)])
         yield RawFinding(
             path,
-            f"`{name}={value}` names device {beyond}, which {_range(container)}: {reader} ignores "
+            f"`{name}={value}` names device {beyond}, but {_range(container)}: {reader} ignores "
             f"device {beyond} and all later ones",
             fix=drop,
             # Those before it may be all that the container has.
@@ -197,7 +197,7 @@ def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]
             beyond = [number for number in numbers if _is_beyond(container, number or 0)]
             if wrong is None and beyond:
                 wrong = (
-                    f"`{name}={value}` names device {beyond[0]}, which {_range(container)}: "
+                    f"`{name}={value}` names device {beyond[0]}, but {_range(container)}: "
                     f"{indexes.reader} ignores device {beyond[0]} and all later ones"
                 )
             if wrong is not None:

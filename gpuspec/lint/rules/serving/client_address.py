@@ -102,8 +102,8 @@ def _asked_model(pod: Pod, container: PodContainer, collection: Collection) -> I
                 model,
                 _Place((*container.env_path(name), "value")),
                 f"the requests for `{name}` get status 404",
-                f"set `{name}` to the server's `--served-model-name`, or to its model if that option is "
-                "not set (behind LiteLLM to a `model_name` of its list)",
+                f"set `{name}` to the server's `--served-model-name`, or to its model if the option is "
+                "not set; behind LiteLLM to a `model_name` of LiteLLM's list",
             )
 
 

@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {noun} for "
             f"only {where.most}{why}",
             # A default for those that ask for none may be set.
-            note=f"create at most {where.most} replicas, or add nodes",
+            note=f"set `replicas` to {where.most}, or add nodes",
             severity="warning" if where.whole_cards else None,
             confidence="likely" if where.whole_cards else "certain",
         )

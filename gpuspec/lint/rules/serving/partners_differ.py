@@ -132,7 +132,7 @@ def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
         finding = _found(
             pair,
             pair.giver.told[_TENSOR][1],
-            f"the prefill server is split by {wide}, the decode server by {narrow}: "
+            f"prefill divides the model over {wide} GPUs, decode over {narrow}: "
             f"NixlConnector {words}",
             pair.prefill,
             note="use at most the decode server's tensor-parallel size for prefill",
@@ -232,7 +232,7 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=note or "set the same for the prefill and the decode server",
+        note=note or "set the same value for the prefill and the decode server",
         confidence="likely",
         object=finding_pod.object,
         related=(RelatedPlace(facts.object, facts.path, "the other side"),),

@@ -148,7 +148,7 @@ def _parameters(path: Path, plugin: dict[str, Any], names: list[str]) -> Iterato
             place,
             f"`{_DECIDER}` is off unless `{_TOKENS}` is above 0: no request reaches the prefill "
             "servers, and their GPUs sit idle",
-            f"set `{_TOKENS}` above 0: requests with at least so many uncached tokens go to the prefill servers",
+            f"set `{_TOKENS}` to a threshold above 0: prompts with at least that many uncached tokens go to the prefill servers",
             ends=False,
         )
     if _HANDLER in text(plugin.get("type")):

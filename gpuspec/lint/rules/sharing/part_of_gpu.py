@@ -131,7 +131,7 @@ def _kai_elsewhere(pod: Pod) -> Iterator[RawFinding]:
                 annotation_put = Put((*pod.metadata_path, "annotations", key), str(key_values[key]))
                 yield RawFinding(
                     (*base, field, key),
-                    f"`{key}` has no effect here: KAI reads it from pods' annotations, and these "
+                    f"`{key}` has no effect in this place: KAI reads the key only from pods' annotations, and these "
                     "pods get no GPU",
                     key=True,
                     severity="warning",

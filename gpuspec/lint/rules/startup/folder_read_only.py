@@ -47,9 +47,9 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
             folder_barrier.path if folder_barrier.is_root else written_folder.path,
             f"`{written_folder.name}` is `{written_folder.folder}`, but {folder_barrier.words}: the program's "
             "writes there fail",
-            note="mount an emptyDir or a claim at the folder, and the single file with `subPath`"
+            note=f"mount an emptyDir or a claim at `{written_folder.folder}`, or mount only single files with `subPath`"
             if folder_barrier.always
-            else "name a folder of a writable volume, or mount a writable volume at this one",
+            else f"set `{written_folder.name}` to a folder of a writable volume, or mount one at `{written_folder.folder}`",
             severity=None if folder_barrier.always else "warning",
             confidence="certain" if folder_barrier.always else "likely",
             related=(RelatedPlace(pod.object.number, written_folder.path, "names the folder"),)

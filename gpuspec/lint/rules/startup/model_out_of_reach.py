@@ -77,11 +77,15 @@ def _by_operator(pod: Pod, collection: Collection) -> Iterator[RawFinding]:
             continue
         name = next(name for name in holder.env if name in _TOKEN_NAMES)
         source = container.told if container.told is not None and container.told.spec else None
-        whose = f"ClusterStorageContainer `{source.name}`" if source else "the default one"
+        whose = (
+            f"ClusterStorageContainer `{source.name}`"
+            if source
+            else "the default ClusterStorageContainer"
+        )
         yield RawFinding(
             path,
-            f"the storage initializer downloads gated `{model}` without a token: `{name}` goes to "
-            f"the server alone, and {whose} sets none; the hub refuses the download",
+            f"the storage initializer has no `{name}` for the gated `{model}`, because {whose} "
+            "sets none: the hub refuses the download, although the server has a token",
             note=f"set `{name}` in `env` of the ClusterStorageContainer for `hf://`, or in a Secret "
             "of the pod's ServiceAccount",
             severity=None if source else "info",

@@ -84,15 +84,15 @@ def _by_volume(
     index, _ = pod.volumes[name]
     folder, _, file = file_path.rpartition("/")
     if folder and file in files:
-        cause = f"the volume `{name}`, which has this file, has no mount"
+        cause = f"volume `{name}`, which has the file `{file}`, is not mounted"
     elif "/" in file_path[1:] and name in file_path[1:].split("/")[:-1]:
         folder = file_path[: file_path.index(f"/{name}/") + len(name) + 1]
-        cause = f"the volume `{name}` has no mount"
+        cause = f"volume `{name}` is not mounted"
     else:
         return None
     return RawFinding(
         path,
-        f"`{file_path}` is on no mount, and {cause}: the program does not find it",
+        f"{cause}: the program does not find `{file_path}`",
         note=f"mount the volume `{name}` at `{folder}`",
         confidence="likely",
         related=(
@@ -128,8 +128,8 @@ def _by_mount(file_path: str, path: Path, container: PodContainer) -> RawFinding
         if len(parts) >= count and slip(folder, mount):
             return RawFinding(
                 path,
-                f"`{file_path}` is on no mount, and `{mount}` is one: the program does not find what "
-                "is on the volume",
+                f"`{file_path}` is not below the mount `{mount}`: the program does not find the volume's "
+                "files",
                 note=f"write `{mount}{file_path.removeprefix(folder)}`, or mount the volume at `{folder}`",
                 confidence="likely",
             )

@@ -80,7 +80,7 @@ def _judge(
             path,
             f"`{kind}Probe` uses HTTP, but `{tls_option}` makes {server.title} use TLS: every "
             f"probe fails, and {_HARM[kind]}",
-            fix=Fix("write `HTTPS`", (Put(path, "HTTPS"),)),
+            fix=Fix("set `scheme: HTTPS`", (Put(path, "HTTPS"),)),
         )
     elif tls_option is None and scheme == "HTTPS":
         yield RawFinding(

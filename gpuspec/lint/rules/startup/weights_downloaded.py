@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             folder = hub_folder(gpu_container, server)
             yield RawFinding(
                 gpu_container.path("image"),
-                f"{server.title} keeps the models that clients download in the pod, because no "
+                f"{server.title} stores models only inside the pod, because no "
                 "persistent volume is mounted: a new pod has none of these models",
                 note=None if folder is None else f"mount a claim at `{folder}`",
                 severity="info",

@@ -37,12 +37,12 @@ def said(args: str, mounts: str, volumes: str) -> list[str]:
     [
         ("--config, /etc/train/train.yaml", "", CONFIG, "`opts`, which has the file"),
         ("--config=/etc/train/train.yaml", "", CONFIG, "`opts`, which has the file"),
-        ("--data=/mnt/dataset/imagenet", "", CLAIM, "the volume `dataset` has no mount"),
+        ("--data=/mnt/dataset/imagenet", "", CLAIM, "volume `dataset` is not mounted"),
         (
             "--data=/datasets/imagenet",
             "{name: dataset, mountPath: /dataset}",
             CLAIM,
-            "and `/dataset` is one",
+            "is not below the mount `/dataset`",
         ),
     ],
 )

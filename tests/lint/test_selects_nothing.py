@@ -174,7 +174,7 @@ def test_a_monitor_looks_only_in_its_own_namespace(kind: str) -> None:
         return [one.message for one in of("GPU023", text(monitor, server, service))]
 
     (message,) = said()
-    assert "is in namespace `models`" in message and "looks only in `monitoring`" in message
+    assert "is in `models`" in message and "looks only in `monitoring`" in message
     for chosen in ({"any": True}, {"matchNames": ["models"]}, {}):
         monitor["spec"]["namespaceSelector"] = chosen
         assert said() == [] or chosen == {}

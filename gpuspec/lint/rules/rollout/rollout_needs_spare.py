@@ -50,7 +50,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     count = gpus_together(pod)
     gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     unit = "pod" if count == pod.gpus else "group"
-    away = "0" if how.away == 0 else f"{how.away} of {how.replicas} rounds down to 0"
+    away = (
+        "0"
+        if how.away == 0
+        else f"{how.away} of `{how.replicas_in}` {how.replicas} rounds down to 0"
+    )
     yield RawFinding(
         how.strategy,
         f"a rollout needs {gpus} before it stops an old {unit} (`maxSurge` is {how.surge}, "

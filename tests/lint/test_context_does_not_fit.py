@@ -52,8 +52,8 @@ def test_the_sum_of_weights_and_one_sequence(model: str, more: tuple[str, ...], 
 def test_the_sum_is_shown_with_what_would_fit() -> None:
     (one,) = found("Qwen/Qwen3-32B", "--max-model-len", "65536")
     assert (
-        "65.5 GB of weights and 17.2 GB of cache for 65536 tokens do not fit in the 79 GB that "
-        "vLLM uses of an `A100-80GB`: vLLM exits at startup"
+        "65.5 GB of weights and 17.2 GB of cache for 65536 tokens do not fit in 79 GB, "
+        "the part of an `A100-80GB` that vLLM uses: vLLM exits at startup"
     ) in one.message
     assert one.note is not None
     assert one.note.startswith("set `--max-model-len` (in a spec: `context`) below 51526, or")

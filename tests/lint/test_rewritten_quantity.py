@@ -60,7 +60,7 @@ def test_each_amount_has_one_form(written: object, stored: str | None) -> None:
 
 def test_all_of_an_object_is_said_once_and_mended_at_once() -> None:
     (found,) = _said(_queue(nominalQuota=16, borrowingLimit="8000m", lendingLimit="4"))
-    assert found.note == "also write other values as the webhook stores them: `8000m` as `8`"
+    assert found.note == "write other values as the webhook stores them as well: `8000m` as `8`"
     assert found.fix is not None
     assert found.fix.safe
     assert [edit.text for edit in found.fix.edits] == ['"16"', '"8"']

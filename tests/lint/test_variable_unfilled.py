@@ -76,8 +76,8 @@ BASE = "{name: BASE, value: /data}"
         ("{name: HF_HOME, value: $(BASE)/hf}, " + BASE, "{secretRef: {name: a}}", []),
         ("{name: HF_HOME, value: $(BASE)/hf}", "", ["has no variable `BASE`"]),
         (BASE + ", {name: HF_HOME, value: $BASE/hf}", "", ["no shell reads this value"]),
-        ("{name: PATH, value: '/opt/bin:$PATH'}", "", ["`PATH` names itself"]),
-        ("{name: PATH, value: '$(PATH):/opt/bin'}", "", ["`PATH` names itself"]),
+        ("{name: PATH, value: '/opt/bin:$PATH'}", "", ["nothing replaces `$PATH`"]),
+        ("{name: PATH, value: '$(PATH):/opt/bin'}", "", ["nothing replaces `$PATH`"]),
         ("{name: PORT, value: '$PORT/x'}", "", []),
     ],
 )

@@ -169,8 +169,8 @@ def fault(path: Path, message: str) -> str:
 def advice(violation: SchemaViolation) -> str | None:
     """Return what to write where the message of a violation alone tells it."""
     for pattern, words in _ADVICE:
-        if found := re.search(pattern, violation.message):
-            return found.expand(words).replace("FIELD", field(violation.path))
+        if match := re.search(pattern, violation.message):
+            return match.expand(words).replace("FIELD", field(violation.path))
     return None
 
 

@@ -53,7 +53,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         server, less = victim
         yield RawFinding(
             priority.path("value"),
-            f"{pod.kind} `{pod.name}` has this class (priority {value}) and may preempt {server.kind} "
+            f"{pod.kind} `{pod.name}` (priority {value}) may preempt {server.kind} "
             f"`{server.name}` (priority {less}): requests fail until the server is "
             "rescheduled and has loaded its model",
             note=(

@@ -79,7 +79,7 @@ def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFindi
         if _names_itself(name, value) and not container.value.get("envFrom"):
             yield RawFinding(
                 path,
-                f"no shell replaces `${name}` in the value of `{name}` itself: the program gets the "
+                f"nothing replaces `${name}` in the value of `{name}` itself: the program gets the "
                 "literal text, and the image's own value is lost",
                 note=f"write the whole value, or extend `{name}` in a script: `sh -c 'export {name}=…:${name}; …'`",
                 confidence="likely",

@@ -57,8 +57,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         context_memory.path,
         f"{_gb(context_memory.weights)} of weights and {_gb(context_memory.sequence)} of cache for "
-        f"{length} do not fit in the {_gb(most.memory * context_memory.fraction)} that {server.title} "
-        f"uses of {most.article} `{most.name}`: {server.title} exits at startup",
+        f"{length} do not fit in {_gb(most.memory * context_memory.fraction)}, the part of "
+        f"{most.article} `{most.name}` that {server.title} uses: {server.title} exits at startup",
         note=advice,
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",

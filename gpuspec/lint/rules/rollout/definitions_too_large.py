@@ -51,8 +51,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
         yield RawFinding(
             options,
-            f"the CustomResourceDefinitions of {release.chart} are too large for the annotation in "
-            "which Argo CD stores what it applies: the sync fails",
+            f"the CustomResourceDefinitions of {release.chart} are too large for an annotation, "
+            "in which Argo CD stores what it applies: the sync fails",
             note="set `ServerSideApply=true` in `syncOptions`, which stores no copy",
             confidence="likely",
             fix=Fix("add `ServerSideApply=true` to `syncOptions`", (option_put,)),

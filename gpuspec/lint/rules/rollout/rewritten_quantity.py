@@ -55,7 +55,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {_shown(amount, form)}, and {_ARGO} {then}",
-        note=f"also write other values as the webhook stores them: {', '.join(dict.fromkeys(more))}"
+        note=f"write other values as the webhook stores them as well: {', '.join(dict.fromkeys(more))}"
         if more
         else None,
         severity=None if is_healed else "info",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.charts.chart_object import Sheet
 from gpuspec.charts.container_fields import put_devices, put_image, put_start
@@ -58,11 +58,18 @@ def plain(release: Release) -> Iterator[ChartObject]:
             ]
             # Claims for volumes have amounts of their own.
             if requests and not any("storage" in resource_amounts for resource_amounts in requests):
-                yield _pod(release, PLAIN, PodValues(release.values, path)).made(
-                    whole=False, is_told=False
-                )
+                sheet = _pod(release, PLAIN, PodValues(release.values, path))
+                _drop_texts(at(sheet.value, _SPEC))
+                yield sheet.made(whole=False, is_told=False)
             if len(path) < _DEPTH:
                 waiting += [((*path, key), child) for key, child in reversed(value.items())]
+
+
+def _drop_texts(spec: dict[str, Any]) -> None:
+    """Remove YAML in texts: such charts render it as a template, and it is no field of a pod."""
+    for field in PLAIN.pod:
+        if isinstance(text := spec.get(field), str) and ":" in text:
+            del spec[field]
 
 
 def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) -> None:

@@ -220,7 +220,8 @@ class CapabilityNeed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     options: tuple[str, ...] = ()
     """Options, one of which must be written."""
     unless: tuple[str, ...] = ()
-    """Options and variables with which another program does the work."""
+    """Options, their values and variables with which another program does the work, or another
+    user."""
     also: tuple[str, ...] = ()
     """Other capabilities that do as well."""
     counters: bool = False

@@ -68,7 +68,10 @@ class App:
         suffix = text(entry.get("nameOverride")) or text(entry.get("suffix"))
         if not suffix and among > 1 and identifier != name:
             suffix = identifier
-        return (name if not suffix or name.endswith(f"-{suffix}") else f"{name}-{suffix}").lower()
+        if suffix and not name.endswith(f"-{suffix}"):
+            name = f"{name}-{suffix}"
+        # With `_` it is no name, but can be a word to replace, which its letters tell.
+        return name if "_" in name else name.lower()
 
     def controller_of(self, service: dict[str, Any]) -> str:
         """Return the controller behind a service; it needs no name if there is only one."""

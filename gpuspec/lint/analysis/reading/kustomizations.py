@@ -31,6 +31,7 @@ GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
 _CHANGES = (*_PATCHES, "patchesJson6902", "components", "transformers", "replacements", "vars")
 ALL_PATCHES = (*_PATCHES, "patchesJson6902")
 _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+_BASES = frozenset({"base", "bases"})
 _OWN_LABELS = ("metadata", "labels")
 
 
@@ -68,7 +69,7 @@ def generated(
 ) -> tuple[int, Path] | None:
     """Return the generator of a ConfigMap or Secret whose suffix a field of a custom object does
     not get: the kustomization's `number`, and the generator's path."""
-    for maker in above(obj, collection):
+    for maker in everywhere_above(obj, collection):
         if maker.value.get("crds") or maker.value.get("replacements"):
             # Whoever wrote them knows; whether they are right, only a build can tell.
             return None
@@ -90,7 +91,8 @@ def generates(name: str, kind: str, collection: Collection) -> bool:
 
 def is_changed(obj: Object, collection: Collection) -> bool:
     """Return whether a kustomization above an object's file may change its fields."""
-    return any(maker.value.get(field) for maker in above(obj, collection) for field in _CHANGES)
+    makers = everywhere_above(obj, collection)
+    return any(maker.value.get(field) for maker in makers for field in _CHANGES)
 
 
 def may_be_patched(obj: Object, path: Path, collection: Collection) -> bool:
@@ -126,14 +128,27 @@ def may_be_named(obj: Object, path: Path, collection: Collection) -> bool:
     is_variable = "$(" in text(at(obj.value, path))
     if not (names_space or is_variable):
         return False
-    makers = everywhere_above(obj, collection) or _above(
-        join(dirname(obj.file), NAMES[0]), collection.once(_built_everywhere)
-    )
+    makers = everywhere_above(obj, collection) or [
+        *_above(join(dirname(obj.file), NAMES[0]), collection.once(_built_everywhere)),
+        *(maker for maker in collection.makers if _is_beside(maker, obj)),
+    ]
     return any(
         (names_space and (maker.kind == COMPONENT or bool(maker.value.get("namespace"))))
         or (is_variable and bool(maker.value.get("vars")))
         for maker in makers
     )
+
+
+def _is_beside(maker: Object, obj: Object) -> bool:
+    return maker.group == GROUP and dirname(maker.file) == dirname(obj.file)
+
+
+def is_base(obj: Object, collection: Collection) -> bool:
+    """Return whether an object's file is in a base that no overlay of the run builds on."""
+    if _BASES.isdisjoint(obj.file.split("/")):
+        return False
+    makers = everywhere_above(obj, collection)
+    return all(not _BASES.isdisjoint(maker.file.split("/")) for maker in makers)
 
 
 def _patch_texts(
@@ -224,7 +239,7 @@ def _adds_labels(obj: Object, collection: Collection, *fields: str) -> bool:
             for label in items(maker.value.get("labels"))
             for field in fields
         )
-        for maker in above(obj, collection)
+        for maker in everywhere_above(obj, collection)
     )
 
 

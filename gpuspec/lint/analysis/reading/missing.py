@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.kinds import traits_of
 from gpuspec.kinds.name_references import is_rewritten
-from gpuspec.lint.analysis.reading.kustomizations import generates
+from gpuspec.lint.analysis.reading.kustomizations import everywhere_above, generates
 from gpuspec.lint.analysis.reading.names import Slips
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.references import made_by
@@ -72,6 +72,8 @@ def _built(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
 
 
 def _elsewhere(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
+    if any(maker.value.get("namespace") for maker in everywhere_above(obj, collection)):
+        return []  # a build puts both into one namespace, whatever they say
     anywhere = collection.all_named(ref.group, ref.kind, ref.name)
     return [candidate for candidate in anywhere if candidate.file == obj.file]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gpuspec.lint.analysis.reading.kustomizations import (
+    is_base,
     may_be_labelled,
     may_be_named,
     may_be_patched,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
+_OF_FLUXES = (FLUX, "helm.toolkit.fluxcd.io")
 _OF_FLUX = ("interval", "prune", "sourceRef")
 _OF_SERVICES = ("ports", "selector", "externalName", "clusterIP")
 _NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
@@ -78,6 +80,7 @@ def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
     is_absent = at(obj.value, violation.path) is None
     return (
         (is_absent and is_part_of_live(obj))
+        or (is_absent and obj.group in _OF_FLUXES and is_base(obj, context.collection))
         or may_be_patched(obj, violation.path, context.collection)
         or may_be_named(obj, violation.path, context.collection)
         or may_be_labelled(obj, violation.path, context.collection)

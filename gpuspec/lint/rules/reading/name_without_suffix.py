@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds.name_references import field_of, is_rewritten
-from gpuspec.lint.analysis.reading.kustomizations import built, generated, has_names
+from gpuspec.lint.analysis.reading.kustomizations import built, generated, has_names, is_base
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.objects.objects import Object
@@ -51,7 +51,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 ),
             )
             continue
-        if not obj.file or is_known:
+        if not obj.file or is_known or is_base(obj, context.collection):
+            # An overlay may declare the field: names are final only there.
             continue
         maker = generated(ref.name, ref.kind, field_of(inside), obj, context.collection)
         if maker is not None:

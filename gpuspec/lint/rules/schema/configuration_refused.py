@@ -45,7 +45,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         # The fields of another version are others.
         of_version = [wrong for wrong in every if wrong.path == ("apiVersion",)]
         for wrong in of_version or every:
-            if placeholder(at(file.value, wrong.path)) is None:
+            value = at(file.value, wrong.path)
+            # Decoders take null for what is not written.
+            is_null = value is None and wrong.reason == "wrong-type"
+            if not is_null and placeholder(value) is None:
                 yield _found(file, wrong)
         for file_fault in faults_of(file.program.title, file.value):
             place, inside = file.place(file_fault.path)

@@ -103,9 +103,12 @@ def _unknown_fields(
                 place,
                 f"{names(unknown_fields)} {are} {closed.what} in chart {name}: "
                 f"{_then(closed, refused=refused, was_read=was_read)}",
-                note=f"did you mean `{close}`?"
-                if close
-                else home or "remove the value, or write a key that `helm show values` lists",
+                note=home
+                or (
+                    f"did you mean `{close}`?"
+                    if close
+                    else "remove the value, or write a key that `helm show values` lists"
+                ),
                 key=True,
                 confidence="likely",
                 inside=inside,

@@ -72,7 +72,9 @@ def _is_run(need: CapabilityNeed, container: PodContainer) -> bool:
         return False
     if need.options and words.flag(*need.options) is None:
         return False
-    return not any(words.flag(name) or name in container.env for name in need.unless)
+    return words.has(*need.unless) is None and not any(
+        words.flag(name) or name in container.env for name in need.unless
+    )
 
 
 def _of_program(

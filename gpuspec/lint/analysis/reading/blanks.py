@@ -20,15 +20,8 @@ _MARKS = (".tmpl", ".tpl", ".template", "-template.", "_template.", ".envsubst",
 """Words in the name of a template."""
 _FOLDERS = {"template", "templates", "skeleton"}
 _EXAMPLES = {
-    "demo",
-    "demos",
-    "doc",
-    "docs",
-    "example",
-    "examples",
-    "sample",
-    "samples",
-    "tutorials",
+    *("course", "courses", "demo", "demos", "doc", "docs", "example", "examples", "exercises"),
+    *("labs", "sample", "samples", "trainings", "tutorial", "tutorials", "workshop", "workshops"),
 }
 """Folders of files in which users replace words before the apply."""
 _SUBSTITUTED = {"component", "components"}

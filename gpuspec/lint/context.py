@@ -1,4 +1,4 @@
-"""What a rule may know beside what it is shown."""
+"""The context of a rule: what it may know beside the object that it checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 class Context:
-    """The profile, where one is given; the other objects of the run; the configuration's facts."""
+    """The profile, if given; the other objects of the run; facts from the configuration."""
 
     def __init__(
         self,
@@ -34,25 +34,26 @@ class Context:
     ) -> None:
         self.collection = collection
         self.profile = profile
-        """None without `-c`: a rule that cannot know without it says less, and says why."""
+        """None without `-c`; a rule that needs it then reports less, and says why."""
         self.cluster: ClusterProfileSpec | None = None if profile is None else profile.spec
-        """What the profile says of the cluster."""
+        """The profile's description of the cluster."""
         self.facts = facts or Facts()
         self.unvalidated: Counter[tuple[str, str]] = Counter()
-        """How many objects of each kind have no schema, of those that were asked about."""
+        """The number of checked objects without a schema, by kind."""
         self._validated: tuple[int, tuple[SchemaViolation, ...]] | None = None
 
     @cached_property
     def placed(self) -> list[AdvertisingPool]:
-        """The pools of the profile with their labels: many rules ask, of every pod. Not to be
-        changed."""
+        """The pools of the profile with their labels, cached because many rules use them for every
+        pod. Do not change them."""
         from gpuspec.lint.analysis.placement.profile_pools import placed
 
         return placed(self.cluster)
 
     @cached_property
     def locations(self) -> Locations | None:
-        """Where schemas of custom kinds are that come before the bundled ones; None for nowhere."""
+        """The locations of schemas for custom kinds, which take precedence over the bundled ones;
+        None if there are none."""
         if not self.facts.schemas:
             return None
         from gpuspec.validation.located.locations import Locations
@@ -60,23 +61,23 @@ class Context:
         return Locations(self.facts.schemas)
 
     def is_located(self, obj: Object) -> bool:
-        """Return whether a user has given the schema of an object's kind."""
+        """Return whether the user provides the schema of an object's kind."""
         kind = obj.api_version, obj.kind
         return self.locations is not None and self.locations.find(kind, self.kubernetes) is not None
 
     @property
     def kubernetes(self) -> str:
-        """The API server's version, `major.minor`; the newest known where no profile says."""
+        """The API server's version, `major.minor`; the newest known one without a profile."""
         return newest() if self.cluster is None else self.cluster.kubernetes
 
     @property
     def provider(self) -> str | None:
-        """Who runs the cluster; None where no profile says."""
+        """The cluster's provider; None if unknown."""
         return None if self.cluster is None else self.cluster.provider
 
     @property
     def dns_ports(self) -> frozenset[int]:
-        """The ports on which the pods of the cluster's DNS listen; any where no profile says."""
+        """The ports on which the cluster's DNS pods listen; all known ones without a profile."""
         from gpuspec.hardware import provider, providers
 
         candidates = providers().values() if self.provider is None else (provider(self.provider),)
@@ -84,26 +85,25 @@ class Context:
 
     @property
     def assigns_user(self) -> bool:
-        """Whether the cluster assigns the user of pods, and refuses most that they choose."""
+        """Whether the cluster assigns the user of pods, and rejects most others."""
         return self.constraints is not None
 
     @property
     def constraints(self) -> Constraints | None:
-        """By what it does so; None where a pod's user is what it says, and where no profile says."""
+        """The constraints by which it does so; None if pods choose their user, or this is unknown."""
         from gpuspec.hardware import provider
 
         return None if self.provider is None else provider(self.provider).constraints
 
     @property
     def queues(self) -> tuple[Queue, ...]:
-        """The queues that the profile knows."""
+        """The queues in the profile."""
         return () if self.cluster is None else self.cluster.queues
 
     def violations(self, obj: Object) -> tuple[SchemaViolation, ...]:
-        """Return what an object's schema does not allow; of the objects in it that is asked by
-        itself.
+        """Return the schema violations of an object, without those of objects that it wraps.
 
-        Paths are from the object. Several rules ask, one after the other.
+        Paths start at the object. The result is cached, because several rules use it.
         """
         if self._validated is None or self._validated[0] != obj.number:
             violations = validate(_named(obj), self.kubernetes, self.locations)
@@ -115,7 +115,7 @@ class Context:
     def _own(
         self, obj: Object, violations: tuple[SchemaViolation, ...]
     ) -> tuple[SchemaViolation, ...]:
-        """Return those of its violations that are no other object's."""
+        """Return the violations that do not belong to a wrapped object."""
         if obj.wrapper is not None and obj.wrapper.traits.names_objects:
             # Its controller may apply some fields of an object that exists.
             violations = tuple(
@@ -138,15 +138,15 @@ class Context:
 
 
 def _named(obj: Object) -> dict[str, Any]:
-    """Return an object with the name that its wrapper gives it."""
+    """Return an object with the name from its wrapper."""
     if obj.wrapper is None or not obj.wrapper.traits.names_objects or not obj.name:
         return obj.value
     return {**obj.value, "metadata": {"name": obj.name, **obj.metadata}}
 
 
 def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], _T]:
-    """Return a function of a pod and of the run that looks at it, worked out once for each pod:
-    several rules ask. What it gives is not to be changed."""
+    """Keep a function's result per pod and run, because several rules use it. Callers
+    must not change the result."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(pod: Pod, context: Context) -> _T:

@@ -1,4 +1,4 @@
-"""Copies of this process, which share all that it has read and do a piece of its work beside it."""
+"""Forked copies of this process, which share what it has read and do a part of its work."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Copy:
-    """A copy at work. What it was told to do ends with it, and leaves nothing but what it returns."""
+    """A running copy. Its work has no effect except the returned result."""
 
     def __init__(self, work: Callable[[], bytes]) -> None:
-        """Start it. Raises `OSError` where the system has no room for one more process."""
+        """Start the copy. Raises `OSError` if the system cannot start another process."""
         original = os.getpid()
         self._answer, answer = os.pipe()
         try:
@@ -29,13 +29,13 @@ class Copy:
         os.close(answer)
 
     def result(self) -> bytes | None:
-        """Return what its work returned; None where it came to no end, for whatever reason."""
+        """Return the result of its work; None if it did not finish, for any reason."""
         with open(self._answer, "rb", closefd=False) as file:
             content = file.read()
         return content if self._wait() == 0 else None
 
     def end(self) -> None:
-        """Let go of it, done or not."""
+        """End the copy, finished or not."""
         os.close(self._answer)
         if self._process:
             from signal import SIGKILL
@@ -52,29 +52,29 @@ class Copy:
 
 
 class Numbers:
-    """The numbers from 0, which copies and original take, each number once."""
+    """The numbers from 0, of which the copies and the original take each once."""
 
     MOST = 256
-    """Each is a byte in a pipe."""
+    """The most numbers; each is a byte in a pipe."""
 
     def __init__(self, count: int) -> None:
-        """Start as many processes as there are processors, up to `MOST`."""
+        """Open a pipe with `count` numbers, at most `MOST`."""
         self._left, write_end = os.pipe()
         os.write(write_end, bytes(range(count)))
         os.close(write_end)
 
     def __iter__(self) -> Iterator[int]:
-        """Take one after the other, until there are none."""
+        """Take one number after the other, until none is left."""
         while number_byte := os.read(self._left, 1):
             yield number_byte[0]
 
     def close(self) -> None:
-        """Let go of them."""
+        """Close the pipe."""
         os.close(self._left)
 
 
 def while_wanted(numbers: Iterable[int]) -> Iterator[int]:
-    """Yield numbers for as long as the process that wants to be told of them is there."""
+    """Yield numbers as long as the process that waits for the results exists."""
     parent = os.getppid()
     for number in numbers:
         if os.getppid() != parent:
@@ -83,8 +83,7 @@ def while_wanted(numbers: Iterable[int]) -> Iterator[int]:
 
 
 def can_copy() -> bool:
-    """Return whether a copy of this process is sound: a thread that is not copied may hold a
-    lock."""
+    """Return whether this process can be forked safely: another thread may hold a lock."""
     try:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
@@ -92,12 +91,12 @@ def can_copy() -> bool:
 
 
 def processors() -> int:
-    """Return how many processes can run at once."""
+    """Return the number of processes that can run at once."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
 def _work(work: Callable[[], bytes], answer: int) -> None:
-    """Do the work of a copy, and end. Nothing that was the original's is flushed or taken apart."""
+    """Do the work of a copy, and exit without flushing or finalising anything of the original."""
     code = 1
     try:
         import gc

@@ -1,4 +1,4 @@
-"""Findings as a run collects them: a fix that nobody may ever see is made when it is known who does."""
+"""Findings during a run, whose fixes are made later, only for those that are shown."""
 
 from __future__ import annotations
 
@@ -20,34 +20,35 @@ if TYPE_CHECKING:
     from gpuspec.manifests import SourceFile
 
 OPEN = 250_000
-"""Characters of documents whose positions are kept, which take some twenty bytes for each."""
+"""The total size of documents whose positions are kept, in characters; each takes some twenty
+bytes."""
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A finding, and how it may be mended where that is not said in its text."""
+    """A finding, with its fix if it has not been made yet."""
 
     finding: Finding
     fix: Fix | None = None
     document: Document | None = None
     offered: bool | None = None
-    """Of a fix that is not to be made, whether it is safe."""
+    """Whether a fix is safe that is not made."""
 
 
 class Drafts:
-    """Makes findings of what rules said, while their documents are at hand."""
+    """Converts raised findings while their documents are available."""
 
     def __init__(self, engine: Engine, policy: ReportingPolicy) -> None:
         self._engine = engine
         self._policy = policy
         self._open: dict[Document, None] = {}
-        """The documents that findings were about, the last one last."""
+        """The documents of recent findings, the latest last."""
         self._size = 0
         self._source: SourceFile | None = None
-        """The text of the last finding with a fix, and whether comments are in it."""
+        """The source of the last finding with a fix, and whether it contains comments."""
         self._has_comments = False
 
     def draft(self, raised: RaisedFinding) -> Draft:
-        """Return a finding with all that its reader is sure to get."""
+        """Return a finding with everything that is certainly shown."""
         raw_finding, document = raised.found, raised.site.document
         finding = raised.finding()
         if raw_finding.related:
@@ -66,13 +67,13 @@ class Drafts:
         return Draft(_fixed(judged, document, raw_finding.fix))
 
     def _may_wave(self, site: Site, source: SourceFile) -> bool:
-        """Return whether a finding of an object may turn out to be suppressed."""
+        """Return whether a finding of an object may be suppressed."""
         if source is not self._source:
             self._source, self._has_comments = source, has_comments(source)
         return self._has_comments or bool(site.annotations)
 
     def _keep(self, document: Document | None) -> None:
-        """Keep a document's positions, and let go of those that were not asked for the longest."""
+        """Keep a document's positions, and release the least recently used ones."""
         if document is None:
             return
         if document in self._open:
@@ -88,8 +89,8 @@ class Drafts:
 
 
 def completed(result: LintResult, drafts: Iterable[Draft], policy: ReportingPolicy) -> LintResult:
-    """Return a run's result with the fixes that were not made yet, of what is left to be read; or
-    without any, and with how many there may be."""
+    """Return a run's result with the missing fixes of the remaining findings, or only with their
+    number."""
     if not policy.fixes:
         return _without(result, drafts)
     later = {id(draft.finding): draft for draft in drafts if draft.fix is not None}

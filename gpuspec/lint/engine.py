@@ -1,8 +1,8 @@
-"""Rules over objects: which rule sees what, in which order, and where its findings are written.
+"""The engine: which rule checks which objects, in which order, and the places of its findings.
 
-Objects without pods come first, so that a rule for a pod may ask for the Services, queues and
-namespaces beside it. Of objects with pods only facts are kept once they have been looked into:
-memory grows with their number, not with their size.
+Objects without pods come first, so that a rule for a pod can look up Services, queues and
+namespaces. Only facts are kept about checked objects with pods, so memory grows with their number,
+not with their size.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Learnt(msgspec.Struct, frozen=True):
-    """What an engine has learnt of a part of the objects."""
+    """The facts that an engine has collected from a part of the objects."""
 
     sites: dict[int, Site]
     held: list[RaisedFinding]
@@ -51,7 +51,7 @@ class Learnt(msgspec.Struct, frozen=True):
 
 
 class Engine:
-    """One run of the rules that are wanted."""
+    """One run of the selected rules."""
 
     def __init__(
         self,
@@ -72,16 +72,17 @@ class Engine:
         self._alternatives = Alternatives(())
         self._sides = Sides([EVERYWHERE])
         self.patches: dict[str, SourceFile] = {}
-        """Files that kustomizations name as patches, by their path: no objects by themselves."""
+        """Files that kustomizations use as patches, by path. They contain no objects of their own.
+        """
         self.sites: dict[int, Site] = {}
-        """By the number of the object."""
+        """The sites, by the number of the object."""
         self._next = 0
         self._told = 0
-        """How many of the sites are told already."""
+        """The number of sites that have been passed on."""
         self._moved: set[tuple[object, ...]] = set()
-        """What was said of values already."""
+        """The findings about values that have been reported."""
         self._held: list[RaisedFinding] = []
-        """What other pods may still excuse."""
+        """The findings that other pods may still excuse."""
 
     def run(self, loader: Feed) -> Iterator[RaisedFinding]:
         """Yield everything that the rules report: object by object, and at the end of each set.
@@ -93,7 +94,7 @@ class Engine:
         yield from self.finish()
 
     def begin(self, loader: Feed) -> list[Unit]:
-        """Take in the objects without pods, which are kept; rules have still to judge them."""
+        """Collect the objects without pods; the rules check them later."""
         files = loader.files()
         if len(files) > 1 or loader.clusters():
             self._alternatives = Alternatives(loader.names(), loader.clusters())
@@ -115,12 +116,12 @@ class Engine:
         return plain
 
     def judge(self, units: Iterable[Unit]) -> Iterator[RaisedFinding]:
-        """Yield what the rules say of objects that were taken in."""
+        """Yield the findings in collected objects."""
         for unit in units:
             yield from self._judge(unit.object)
 
     def look(self, units: Iterable[Unit]) -> Iterator[RaisedFinding]:
-        """Yield what the rules say of objects with pods, of which facts are kept."""
+        """Yield the findings in objects with pods, and collect facts about these."""
         for unit in released(units):
             self._enter(unit)
             yield from self._judge(unit.object)
@@ -128,12 +129,12 @@ class Engine:
             unit.object.release()
 
     def part(self, number: int) -> None:
-        """Go on with the part of this number, from 1, of all objects with pods."""
+        """Begin a part of the objects with pods, by its number from 1."""
         self._next = number << 32
 
     def learnt(self) -> Learnt:
-        """Return what was learnt since this was last asked. But for the sites it is forgotten until
-        `learn` is told, so that parts may be looked into in any order."""
+        """Return the facts collected since the last call. Apart from the sites, they are dropped
+        until `learn` gets them, so that parts can be checked in any order."""
         learnt = Learnt(
             dict(islice(self.sites.items(), self._told, None)),
             self._held,
@@ -148,7 +149,7 @@ class Engine:
         return learnt
 
     def learn(self, learnt: Learnt) -> None:
-        """Take in what was learnt, here or by a copy, of the part that comes next."""
+        """Add the facts of the next part, from this process or a copy."""
         self.sites.update(learnt.sites)
         self._held += learnt.held
         self._context.unvalidated.update(learnt.unvalidated)
@@ -156,19 +157,19 @@ class Engine:
             self._sets[side].extend(pods, met)
 
     def _with(self, unit: Unit) -> list[Collection]:
-        """Return the sets that an object is in."""
+        """Return the sets to which an object belongs."""
         side = self._alternatives.side(unit.file)
         return [self._sets[agreeing_side] for agreeing_side in self._sides.agreeing(side)]
 
     def _count(self, unit: Unit) -> None:
-        """Keep the facts of an object's pods, for all sets that it is in."""
+        """Add the facts about an object's pods to all sets to which it belongs."""
         if unit.object.pods:
             facts = list(map(facts_of, unit.object.pods))
             for collection in self._with(unit):
                 collection.pods += facts
 
     def spec(self, workload: Workload) -> Iterator[RaisedFinding]:
-        """Yield what the rules for specs say of one as it is written."""
+        """Yield the findings in a spec as written."""
         from gpuspec.spec import API_VERSION
 
         metadata = workload.model.metadata
@@ -185,7 +186,7 @@ class Engine:
         yield from given_way(said)
 
     def _enter(self, unit: Unit) -> None:
-        """Number an object, and remember where it is."""
+        """Number an object, and store its place."""
         obj = unit.object
         object_identity = ObjectIdentity(obj.api_version, obj.kind, obj.namespace, obj.name)
         ignored = tuple(annotations_of(obj, object_identity, unit.where))
@@ -213,14 +214,14 @@ class Engine:
             yield from given_way(said)
 
     def _add(self, site: Site) -> int:
-        """Keep a site, and number it."""
+        """Store a site, and number it."""
         number = self._next
         self.sites[number] = site
         self._next += 1
         return number
 
     def finish(self) -> Iterator[RaisedFinding]:
-        """Yield what the rules for whole sets say, and what no other pod excused."""
+        """Yield the findings in whole sets, and those that no other pod excused."""
         for waiting in self._held:
             if waiting.found.unless is not None and not waiting.found.unless(
                 self._sets[waiting.site.side]
@@ -236,7 +237,7 @@ class Engine:
                     yield raised
 
     def _of_all(self, collection: Collection) -> Iterator[RaisedFinding]:
-        """Yield what the rules for whole sets say of one."""
+        """Yield the findings in one whole set."""
         kinds = collection.kinds
         kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in collection.pods}
         for loaded in self._shown.a_set(kinds):
@@ -276,8 +277,8 @@ class Engine:
     def _placed(
         self, rule: Rule, finding: RawFinding, site: Site
     ) -> tuple[RawFinding, Site] | None:
-        """Return what was found, and the site that it is said at: of what a chart makes, its
-        release's."""
+        """Return the finding and the site at which it is reported: for a chart's object, that of
+        its release."""
         if site.charted is None:
             return finding, site
         moved_finding = moved(rule, finding, site.charted)
@@ -296,7 +297,7 @@ class Engine:
 
     @property
     def annotations(self) -> list[Annotation]:
-        """Those of all objects so far that wave findings through."""
+        """The annotations of all objects so far that suppress findings."""
         return [
             annotation
             for number in sorted(self.sites)
@@ -305,11 +306,11 @@ class Engine:
 
     @property
     def unvalidated(self) -> dict[tuple[str, str], int]:
-        """How many objects had no schema to be held to, by apiVersion and kind."""
+        """The number of objects without a schema, by apiVersion and kind."""
         return self._context.unvalidated
 
     def related(self, raised: RaisedFinding) -> tuple[Also, ...]:
-        """Return the second places of a finding."""
+        """Return the related places of a finding."""
         alsos: list[Also] = []
         for related_place in raised.found.related:
             place = self.sites[related_place.object].where.span(related_place.path)[0]

@@ -1,4 +1,4 @@
-"""What is said of objects that charts make, and where: some of them are known in part."""
+"""Findings in objects that charts create, some of which are known only in part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 _ABOUT_TEXT = frozenset({"GPU015", "GPU769"})
-"""Rules about what is written, which judge the release itself."""
+"""Rules about the text, which check the release itself."""
 _OF_WHAT_IS_THERE = frozenset(
     {
         *("GPU011", "GPU017", "GPU101", "GPU103", "GPU104", "GPU205", "GPU209", "GPU210"),
@@ -24,7 +24,8 @@ _OF_WHAT_IS_THERE = frozenset(
         *("GPU708", "GPU731", "GPU739", "GPU748", "GPU749", "GPU836", "GPU849", "GPU906"),
     }
 )
-"""Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
+"""Rules that apply regardless of other fields, because nothing that a chart adds can excuse the
+fault."""
 _OF_TOLD_FIELDS = frozenset(
     {
         *("GPU010", "GPU012", "GPU022", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502"),
@@ -33,18 +34,17 @@ _OF_TOLD_FIELDS = frozenset(
         *("GPU838", "GPU839", "GPU881", "GPU921"),
     }
 )
-"""Rules that hold where the chart is known to take a value for the field that it seems to be."""
+"""Rules that apply if the chart is known to use a value for the field that it resembles."""
 
 _OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793", "GPU967"})
-"""Rules that hold, too, where the whole command line is known."""
+"""Rules that also apply if the whole command line is known."""
 
 
 def moved(rule: Rule, finding: RawFinding, charted: ChartOrigin) -> RawFinding | None:
-    """Return what a rule says of an object that a chart makes, as a finding about its release's
-    values.
+    """Convert a finding in a chart's object into one about its release's values.
 
-    None where that may be untrue: of an object known in part, rules speak of what is written, and
-    nothing is certain.
+    None if it may be untrue: for an object known in part, only findings about written fields count,
+    and none is certain.
     """
     if charted.made.whole:
         if rule.code in _ABOUT_TEXT:
@@ -73,8 +73,7 @@ def moved(rule: Rule, finding: RawFinding, charted: ChartOrigin) -> RawFinding |
 
 
 def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
-    """Return a fix of the values; none where they are written in another form than the object
-    is."""
+    """Return the fix for the values; None if they have another form than the object."""
     if charted.release.is_text or not charted.made.whole:
         return None
     changes: list[Change] = []
@@ -92,8 +91,8 @@ def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
 
 
 def _is_copied(path: Path, charted: ChartOrigin) -> bool:
-    """Return whether the values say a field as the object does, so that a change of one is one of
-    the other."""
+    """Return whether a value is copied unchanged into the object's field, so that a fix of the
+    field applies to it."""
     obj = charted.made
     for end in range(len(path), 0, -1):
         origin = obj.origins.get(path[:end])

@@ -1,4 +1,4 @@
-"""A run that mends what it can, and what it then comes to."""
+"""A run that applies fixes, and its result."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class FixResult(msgspec.Struct, frozen=True):
-    """What is left to find, and what was changed."""
+    """The remaining findings and the changes."""
 
     result: LintResult
-    """Of the texts as they are now."""
+    """The result for the changed texts."""
     changed: dict[str, tuple[str, str]]
-    """Texts before and after, by file; only those that differ."""
+    """The texts before and after, by file; only changed ones."""
     gone: int
-    """How many findings there were that are none any more."""
+    """The number of findings that are gone."""
     piped: SourceFile | None = None
-    """Standard input as it is now; None if it was not read or is no text."""
+    """Standard input after the changes; None if it was not read or is not text."""
 
     def diff(self) -> str:
         """Return the changes as a patch."""
@@ -37,7 +37,7 @@ class FixResult(msgspec.Struct, frozen=True):
 
 
 def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) -> FixResult:
-    """Make every fix that is safe, or every fix, until none is left. Nothing is written.
+    """Apply every safe fix, or every fix, until none is left. Nothing is written.
 
     `look` lints.
     """
@@ -64,9 +64,10 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
 
 
 def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> FixResult:
-    """Put a suppression with a reason at each finding that a comment can suppress. Nothing is written.
+    """Add a suppression with a reason at each finding that a comment can suppress. Nothing is
+    written.
 
-    `look` lints. Raises `InputError` for what is no reason.
+    `look` lints. Raises `InputError` for an invalid reason.
     """
     from datetime import UTC, datetime
 
@@ -96,10 +97,10 @@ def _piped(inputs: Inputs, changed: Mapping[str, tuple[str, str]]) -> SourceFile
 
 
 def write(mended: FixResult, tell: Callable[[int, int], None] | None = None) -> None:
-    """Write the changed files; standard input has none. Raises `InputError` with those that could
-    not be written.
+    """Write the changed files, except standard input.
 
-    `tell` hears how many of how many are.
+    Raises `InputError` with the files that could not be written. `tell` is called with the
+    progress.
     """
     from gpuspec.lint.fixing import save
 

@@ -1,4 +1,4 @@
-"""What a rule says, and what a reader gets: rules, what they found, findings, fixes."""
+"""The model of the linter: rules, raw findings, findings and fixes."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
 
 Confidence = Literal["certain", "likely", "possible"]
-"""How sure a finding is: from the text alone (or the profile), or from what is usual."""
+"""The confidence of a finding: from the text alone (or the profile), or from common practice."""
 
 Scope = Literal["object", "pod", "set", "spec", "text"]
-"""What a rule is shown: each object, each pod in it, all objects together, a gpuspec workload. What
-a rule of scope `text` says is found by whoever reads the text; it has a page and no check."""
+"""What a rule checks: each object, each pod, all objects together, or a gpuspec workload. The
+findings of a rule with scope `text` come from the parser; it has a page and no check."""
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What is known of a rule beside its check. Its page lies beside its module."""
+    """The description of a rule. Its page is beside its module."""
 
     code: str
-    """`GPU` and three digits; stable for ever, never given to another rule."""
+    """`GPU` and three digits; stable, and never reused for another rule."""
     name: str
     """The idea in a few words, joined by dashes."""
     severity: Severity
-    """The loudest that the rule gets. A single finding may be softer."""
+    """The highest severity of its findings; a single one may have a lower severity."""
     title: str
-    """What is wrong, in one line."""
+    """The fault in one line."""
     gives_way: tuple[str, ...] = ()
-    """Codes of rules that say the same better: silent where one of them speaks of the same object
-    at this path, above or below it, and is as loud, or says that nothing is decided yet."""
+    """Codes of rules that report the same fault better. A finding is dropped if one of them has a
+    finding in the same object at this path, above or below it, with at least the same severity, or
+    one that the value is undecided."""
     undecided: bool = False
-    """Whether it says of a value that it is still to be written: louder rules give way to it too."""
+    """Whether it reports a value that is still to be written; rules of higher severity give way to
+    it too."""
     fix: Literal["safe", "unsafe", "both"] | None = None
-    """Which fixes its findings may carry, for the table of rules; None for a rule without any."""
+    """The kinds of fixes of its findings, for the table of rules; None for a rule without fixes."""
 
 
 class Put(msgspec.Struct, frozen=True, tag="put"):
-    """Write a value at a path; parents that are missing are made.
+    """Set a value at a path; missing parents are added.
 
-    A list's next index appends. Steps are from the document's root.
+    A list's next index appends. The path starts at the document's root.
     """
 
     path: Path
     value: Any
     as_written: bool = False
-    """Only where the value's text already stands there, bare: who wrote `0777` or `yes` meant a
-    text that the value does not tell."""
+    """Apply it only if the value's text is already there, unquoted: in `0777` or `yes` the author
+    meant the text, which the value does not tell."""
 
 
 class Drop(msgspec.Struct, frozen=True, tag="drop"):
@@ -61,11 +63,11 @@ class Drop(msgspec.Struct, frozen=True, tag="drop"):
 
     path: Path
     emptied: bool = False
-    """The mapping or list that it leaves empty goes too, and what that leaves empty."""
+    """Whether mappings and lists that become empty are removed too."""
 
 
 class Rename(msgspec.Struct, frozen=True, tag="rename"):
-    """Give an entry another key; its value stays as it is written."""
+    """Rename an entry's key; its value stays as written."""
 
     path: Path
     key: str
@@ -75,51 +77,51 @@ Change = Put | Drop | Rename
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """How to mend it. Safe: provably what was meant. The others change what runs."""
+    """A fix. A safe one provably does what was intended; the others change what runs."""
 
     title: str
-    """What it does, in the imperative: `set limits equal to requests`."""
+    """What it does, as an imperative: `set limits equal to requests`."""
     changes: tuple[Change, ...]
     safe: bool = False
 
 
 class RelatedPlace(msgspec.Struct, frozen=True):
-    """A second place that belongs to a finding: the Service that selects nothing, say."""
+    """A related place of a finding, such as the Service that selects nothing."""
 
     object: int
-    """Which object: its `number` in the set."""
+    """The `number` of the object in the set."""
     path: Path
     message: str
 
 
 class RawFinding(msgspec.Struct, frozen=True):
-    """What a rule says: a path, not a line. The engine works out where that is written."""
+    """A finding as a rule yields it: with a path instead of a line, which the engine computes."""
 
     path: Path
-    """From the document's root. A field that is missing is named all the same: its nearest parent
-    that exists is pointed at."""
+    """The path from the document's root. For a missing field it is the field's path, and the
+    nearest existing parent is shown."""
     message: str
-    """One sentence: what is wrong and what will happen. Fields and values in backquotes."""
+    """One sentence: the fault and its consequence, with fields and values in backquotes."""
     note: str | None = None
-    """The evidence, or what to write where no fix can say it."""
+    """The evidence, or what to write if there is no fix."""
     key: bool = False
-    """Point at the key rather than at the value."""
+    """Whether to point at the key instead of the value."""
     fix: Fix | None = None
     severity: Severity | None = None
-    """Softer than the rule's."""
+    """A lower severity than the rule's."""
     confidence: Confidence = "certain"
     object: int | None = None
-    """For a rule that sees the whole set: the `number` of the object that `path` is in."""
+    """For a rule on the whole set: the `number` of the object that contains `path`."""
     related: tuple[RelatedPlace, ...] = ()
     inside: Path | None = None
-    """Where `path` is a text that is YAML itself: the path in that."""
+    """If the value at `path` is embedded YAML: the path in it."""
     unless: Callable[[Collection], bool] | None = None
-    """For what other pods may excuse: asked when all are known, and nothing is said where it is
-    true."""
+    """A condition under which other pods excuse the finding. It is evaluated when all pods are
+    known; if true, the finding is dropped."""
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A text edit: the text from one position to another is replaced. Lines and columns from 1."""
+    """A text edit: the text between two positions is replaced. Lines and columns count from 1."""
 
     line: int
     column: int
@@ -139,7 +141,7 @@ class TextFix(msgspec.Struct, frozen=True):
 
 
 class Also(msgspec.Struct, frozen=True):
-    """A second place of a finding, as a reader gets it."""
+    """A related place of a finding, as reported."""
 
     file: str
     line: int
@@ -148,7 +150,7 @@ class Also(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What a reader gets. Lines and columns count from 1; the end is behind the last character."""
+    """A finding as reported. Lines and columns count from 1; the end is after the last character."""
 
     rule: str
     name: str
@@ -167,11 +169,11 @@ class Finding(msgspec.Struct, frozen=True):
     fix: TextFix | None = None
     related: tuple[Also, ...] = ()
     template: str | None = None
-    """The chart's template, where Helm's output names it."""
+    """The chart's template, if Helm's output names it."""
     profiles: tuple[str, ...] = ()
-    """The profiles on which it is so, of several that its file was linted for; empty for all."""
+    """The profiles to which it applies, if its file was linted for several; empty for all."""
 
     @property
     def said(self) -> str:
-        """The message, with the profiles that it is about where it is not about all."""
+        """The message, with its profiles unless it applies to all."""
         return f"{self.message} (on {', '.join(self.profiles)})" if self.profiles else self.message

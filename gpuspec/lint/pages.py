@@ -6,14 +6,15 @@ from pathlib import Path
 from gpuspec.lint.rows import ROWS
 
 ADDRESS: str | None = None
-"""Where the pages are published, each by its code; None until they are. No report names another place."""
+"""The address under which pages are published, each by its code; None until they are. Reports link
+to no other address."""
 _MISSING = re.compile(r"^( *)([\w./-]+): null$", re.MULTILINE)
-"""A field that an example is shown without."""
+"""A field that examples omit."""
 _RULES = Path(__file__).parent / "rules"
 
 
 def page(code: str) -> str:
-    """Return a rule's page. Raises `KeyError` for a code that no rule has."""
+    """Return a rule's page. Raises `KeyError` for an unknown code."""
     for row in ROWS:
         if row.code == code:
             path = _RULES.joinpath(*row.module.split(".")).with_suffix(".md")
@@ -22,5 +23,5 @@ def page(code: str) -> str:
 
 
 def address(code: str) -> str | None:
-    """Return where a rule's page is published; None for nowhere."""
+    """Return the address of a rule's page; None if it is not published."""
     return None if ADDRESS is None else f"{ADDRESS.rstrip('/')}/{code}"

@@ -1,8 +1,8 @@
-"""Many objects with pods are looked into by several processes, part by part.
+"""Linting of many objects with pods in several processes, part by part.
 
-Each is a copy of the one that has taken in all objects without pods; whoever is done with a part
-takes the next one that nobody has. What was found and learnt is put together in the order of the
-text: whatever the number of processes, a run comes to the same.
+Each process is a copy of the one that has collected all objects without pods. A process that has
+finished a part takes the next free one. Findings and facts are merged in the order of the text, so
+the result does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     Say = Callable[[RaisedFinding], Draft]
 
 FIRST = 150
-"""Texts that are looked into before there are copies: these find all rules, and schemas, loaded, which
-all share."""
+"""The number of texts that are linted before forking, so that all processes share the loaded rules
+and schemas."""
 LEAST = 200
-"""Texts that a process is worth: it costs as much time as some ten."""
+"""The minimum number of texts per process, which costs as much time as about ten texts."""
 MOST = 2
-"""Processes. Each has memory of its own, and with three of them it would be the most that the run
-ever needs."""
+"""The most processes. Each has memory of its own; a third one would exceed the peak memory of the
+run."""
 PARTS = 24
-"""For each process: as one takes, so long may another wait for it at the end."""
+"""The number of parts per process; at the end, a process may wait for another one's last part."""
 
 
 class PartResult(msgspec.Struct, frozen=True):
-    """What was found in a part, read for it and learnt of it."""
+    """The findings, texts and facts of one part."""
 
     findings: list[Draft]
     read: ReadNotes
@@ -51,27 +51,27 @@ class PartResult(msgspec.Struct, frozen=True):
 
 
 class _Worker(msgspec.Struct, frozen=True):
-    """What every process knows."""
+    """The state that all processes share."""
 
     engine: Engine
     loader: TextLoader
     say: Say
     parts: list[list[Chunk]]
     left: Numbers
-    """Of the parts that nobody has taken."""
+    """The numbers of the free parts."""
 
     def told(self, raised: Iterable[RaisedFinding]) -> PartResult:
-        """Return what has been found, and was read and learnt since the last time."""
+        """Return the findings, with the texts and facts since the last call."""
         says = [self.say(raised_finding) for raised_finding in raised]
         return PartResult(says, self.loader.read(), self.engine.learnt())
 
     def part(self, number: int) -> PartResult:
-        """Look into a part."""
+        """Lint a part."""
         self.engine.part(number + 1)
         return self.told(self.engine.look(self.loader.units(self.parts[number])))
 
     def work(self, numbers: Iterable[int], shelf: Shelf) -> Iterator[tuple[int, int]]:
-        """Look into parts, and put what is told of each on a shelf. Gives where each is."""
+        """Lint parts, and put the result of each on a shelf. Returns their positions there."""
         for number in numbers:
             yield number, shelf.put(self.part(number))
 
@@ -84,9 +84,9 @@ def look(
     drafts: list[Draft],
     tell: Callable[[int, int], None],
 ) -> None:
-    """Find what the rules say of objects without pods, which are taken in, and of a loader's with pods.
+    """Lint the collected objects without pods, and a loader's objects with pods.
 
-    Where it is interrupted, what this process has found until then is in `drafts` too.
+    If interrupted, the findings of this process so far are in `drafts`.
     """
     waiting = loader.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
@@ -141,7 +141,7 @@ def look(
 
 
 def _shelves(count: int, loader: TextLoader) -> list[Shelf]:
-    """Return one for each process; none where the system has none to give."""
+    """Return a shelf for each process; none if the system cannot provide them."""
     try:
         return [Shelf(loader) for _ in range(count)]
     except OSError:
@@ -154,7 +154,7 @@ def _shelved(shelf: Shelf, place: int) -> PartResult:
 
 
 def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
-    """Return pieces of text in so many parts of about the same length."""
+    """Split chunks into a number of parts of about the same length."""
     total, done = sum(chunk.end - chunk.start for chunk in chunks), 0
     parts: list[list[Chunk]] = [[] for _ in range(count)]
     for chunk in chunks:
@@ -164,5 +164,5 @@ def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
 
 
 def _work(worker: _Worker, shelf: Shelf) -> bytes:
-    """Return where on its shelf is what a copy tells of each part that it took."""
+    """Return the position on the shelf of each part's result."""
     return msgspec.json.encode(dict(worker.work(while_wanted(worker.left), shelf)))

@@ -1,4 +1,4 @@
-"""What is said, and how loud."""
+"""The reporting policy: which findings are reported, with which severity."""
 
 from __future__ import annotations
 
@@ -19,33 +19,34 @@ if TYPE_CHECKING:
 
 
 class Baseline(msgspec.Struct, frozen=True, dict=True):
-    """The findings that are known already."""
+    """The known findings."""
 
     file: str
     folder: str
-    """The absolute folder that it lies in."""
+    """The absolute path of its folder."""
     entries: tuple[BaselineEntry, ...]
 
     @cached_property
     def marks(self) -> set[Mark]:
-        """What the findings are known by."""
+        """The marks of its findings."""
         return {entry.mark for entry in self.entries}
 
 
 class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
-    """What is said, and how loud: the configuration, and what the command line says beside it."""
+    """Which findings are reported, with which severity, from the configuration and the command
+    line."""
 
     configuration: Configuration = Configuration()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Severity = "info"
-    """Softer findings are not said."""
+    """Findings below this severity are not reported."""
     baseline: Baseline | None = None
     fixes: bool = True
-    """Whether fixes are made; to make and prove them takes longer than all else."""
+    """Whether fixes are made, which takes longer than everything else."""
 
     def anywhere(self, code: str) -> bool:
-        """Return whether a rule is wanted for any file."""
+        """Return whether a rule is selected for any file."""
         everywhere = self.selection
         return everywhere.wants(code) or any(
             everywhere.with_more(settings.select, settings.ignore).wants(code)
@@ -54,11 +55,11 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def selection(self) -> RuleSelection:
-        """What is wanted where nothing else is said of a file."""
+        """The selection for files without one of their own."""
         return self.configuration.selection(self.select, self.ignore)
 
     def judged(self, finding: Finding) -> Finding | None:
-        """Return the finding as loud as it is in its file; None where it is not wanted there."""
+        """Return the finding with its severity in its file; None if it is not selected there."""
         selection, severities = self.selection, self.configuration.config.severities
         if self.configuration.config.per_path:
             for path_settings in self.configuration.here(self._relative(finding.file)):
@@ -72,11 +73,11 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
         return msgspec.structs.replace(finding, severity=severity)
 
     def loud(self, finding: Finding) -> bool:
-        """Return whether a finding is loud enough to be said."""
+        """Return whether a finding's severity is high enough to be reported."""
         return at_least(finding.severity, self.severity)
 
     def may_know(self, finding: Finding) -> bool:
-        """Return whether the baseline has the finding, or others like it."""
+        """Return whether the baseline may contain the finding."""
         if self.baseline is None:
             return False
         from gpuspec.lint.suppressions.baseline import mark_in
@@ -89,15 +90,15 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
 
 
 def at_least(severity: Severity, least: Severity) -> bool:
-    """Return whether one severity is as loud as another."""
+    """Return whether one severity is at least another."""
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
 def baseline_of(configuration: Configuration, path: str | None) -> Baseline | None:
-    """Return the baseline that is given, else the configuration's; None for none, and for an empty
-    text.
+    """Return the given baseline, or else the configuration's; None if there is none, or its path is
+    empty.
 
-    Raises `InputError` for one that cannot be read.
+    Raises `InputError` for an unreadable one.
     """
     file = configuration.baseline if path is None else path
     if not file:

@@ -1,4 +1,4 @@
-"""What a rule said of an object, and where that object is written."""
+"""Findings that rules raised, with the sites of their objects."""
 
 from __future__ import annotations
 
@@ -25,38 +25,39 @@ if TYPE_CHECKING:
 
 
 class Site(msgspec.Struct, frozen=True):
-    """What is kept of every object: what it is called, and where it is written."""
+    """The identity and place of an object, which are kept for all objects."""
 
     named: ObjectIdentity
     where: Where
     document: Document | None
     template: str | None
     annotations: tuple[Annotation, ...] = ()
-    """Those that wave findings through."""
+    """The annotations that suppress findings."""
     side: Side = EVERYWHERE
-    """Where its file stands among files that exclude each other."""
+    """The side of its file among mutually exclusive files."""
     charted: ChartOrigin | None = None
-    """Where its object comes from, if a chart makes it."""
+    """The origin of the object, if a chart creates it."""
 
 
 class RaisedFinding(msgspec.Struct, frozen=True):
-    """What a rule said of an object."""
+    """A finding of a rule in an object."""
 
     rule: Rule
     found: RawFinding
     site: Site
     missing: bool = False
-    """What it is about is not written."""
+    """Whether the field of the finding is missing."""
 
     @property
     def severity(self) -> Severity:
-        """As loud as the rule, or softer. An error is certain: it ends what others wait for."""
+        """The rule's severity, or a lower one. An error must be certain, because it stops other
+        people's work."""
         loudest = self.found.severity or self.rule.severity
         is_sure = self.found.confidence == "certain"
         return loudest if is_sure or loudest != "error" else "warning"
 
     def finding(self) -> Finding:
-        """Return the finding for a reader, without its fix and its second places.
+        """Return the finding as reported, without its fix and related places.
 
         A missing field has no text of its own: the finding shows the first line of what should
         contain it.
@@ -79,8 +80,8 @@ class RaisedFinding(msgspec.Struct, frozen=True):
 
 
 def given_way(raised: list[RaisedFinding]) -> Iterator[RaisedFinding]:
-    """Yield what is left when of two rules for one cause one is silent; never for one that is
-    softer."""
+    """Yield the findings without those that give way to another rule's finding about the same
+    cause, which must not have a lower severity."""
     better = {code for raised_finding in raised for code in raised_finding.rule.gives_way}
     spoken: dict[tuple[str, Severity], _Paths] = {}
     for raised_finding in raised if better else ():
@@ -99,19 +100,19 @@ def given_way(raised: list[RaisedFinding]) -> Iterator[RaisedFinding]:
 
 
 class _Paths:
-    """Some paths, and whether another one lies in any of them or holds any."""
+    """A set of paths that can be tested for ancestors and descendants of another path."""
 
     def __init__(self) -> None:
         self._paths: set[Path] = set()
         self._above: set[Path] = set()
-        """They, and all that they lie in."""
+        """The paths and their ancestors."""
 
     def add(self, path: Path) -> None:
         self._paths.add(path)
         self._above.update(path[:end] for end in range(len(path) + 1))
 
     def touch(self, path: Path) -> bool:
-        """Return whether it lies in one of them, is one, or holds one."""
+        """Return whether a path is one of them, or an ancestor or descendant of one."""
         if path in self._above:
             return True
         return any(path[:end] in self._paths for end in range(len(path)))

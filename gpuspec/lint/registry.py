@@ -1,4 +1,4 @@
-"""The rules by code. A rule's module is imported when something it looks at is there."""
+"""The rules by code. A rule's module is imported only if there is something for it to check."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class LoadedRule(msgspec.Struct, frozen=True):
 
 @cache
 def load(row: Row) -> LoadedRule:
-    """Return a rule's module, imported."""
+    """Import the module of a rule."""
     module: Any = import_module(f"gpuspec.lint.rules.{row.module}")
     return LoadedRule(row, module.RULE, _unchecked if row.scope == "text" else module.check)
 
 
 def _unchecked(*_: object) -> Iterator[RawFinding]:
-    """Return the check of a rule that is found where the text is read."""
+    """Return an empty check, for rules whose findings come from the parser."""
     return iter(())
 
 
 def rule(code: str) -> Rule:
-    """Return what is known of a rule. Raises `KeyError`."""
+    """Return a rule by its code. Raises `KeyError`."""
     for row in ROWS:
         if row.code == code:
             return load(row).rule

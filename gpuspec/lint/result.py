@@ -1,4 +1,4 @@
-"""What a run of the linter comes to."""
+"""The result of a run of the linter."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from gpuspec.settings.severity import Severity
 
 
 class SuppressedFinding(msgspec.Struct, frozen=True):
-    """A finding that somebody has looked at and suppressed, and why."""
+    """A suppressed finding, with the reason."""
 
     finding: Finding
     reason: str
 
 
 class LintResult(msgspec.Struct, frozen=True):
-    """What a run of the linter comes to. Findings stand in the order of files, lines, columns."""
+    """The result of a run of the linter. Findings are ordered by file, line and column."""
 
     findings: tuple[Finding, ...] = ()
-    """What is left when suppressions, the baseline and the wanted severity are taken off."""
+    """The findings after suppressions, the baseline and the severity threshold."""
     suppressed: tuple[SuppressedFinding, ...] = ()
-    """Findings that a comment or an annotation waves through, without their fixes."""
+    """Findings that a comment or an annotation suppresses, without their fixes."""
     baselined: tuple[Finding, ...] = ()
-    """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
+    """Findings in the baseline, without their fixes, because they are accepted for now."""
     notes: tuple[LoadingNote, ...] = ()
     files: int = 0
-    """Files that were looked at; standard input is one, and so is a file that was passed over."""
+    """The number of files, including standard input and skipped files."""
     documents: int = 0
-    """Kubernetes objects and gpuspec documents that rules were shown."""
+    """The number of linted Kubernetes objects and gpuspec documents."""
     unreadable: bool = False
-    """Nothing that was given could be parsed."""
+    """Whether none of the input could be parsed."""
     interrupted: bool = False
-    """Ctrl-C ended the run before all was looked into."""
+    """Whether Ctrl-C ended the run early."""
     unopened: int = 0
-    """Texts with pods that an interrupted run did not come to."""
+    """The number of texts with pods that an interrupted run did not reach."""
     offered: tuple[int, int] = (0, 0)
-    """Findings for which there may be a safe fix, and an unsafe one, where fixes were not to be made:
-    no text was asked whether it allows them."""
+    """The numbers of findings with a possible safe and unsafe fix, in a run without fixes: it is
+    unknown whether the texts allow them."""
     texts: dict[str, str] = {}
     """The text of each file with a finding, by its name, for excerpts."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was nothing to lint. What was passed over on purpose was something."""
+        """Whether there was nothing to lint. Files that were skipped on purpose count as something."""
         passed = [note for note in self.notes if note.text != NOT_RENDERED]
         return not (self.documents or passed or self.findings)
 
     def count(self, severity: Severity) -> int:
-        """Return how many findings are of a severity."""
+        """Return the number of findings with a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
 
 class LintInterrupt(KeyboardInterrupt):
-    """Ctrl-C while rules were at work; what was found until then is the result."""
+    """Ctrl-C while rules ran, with the findings so far as the result."""
 
     def __init__(self, result: LintResult) -> None:
         super().__init__()

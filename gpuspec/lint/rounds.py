@@ -1,8 +1,8 @@
-"""A run for several profiles: a round for each, and what they come to together.
+"""A run for several profiles: one round for each, and the merged findings.
 
-What all rounds say of a file is said once; what only some of them say names their profiles. A file
-that was rendered for one of the clusters is ruled on in its round alone, and one of a cluster whose
-profile is not given as without any profile.
+A finding of all rounds is reported once; one of only some rounds names their profiles. A file that
+was rendered for one cluster is linted in that round only; if the cluster's profile is not given, it
+is linted without a profile.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class Round(msgspec.Struct, frozen=True):
 
     profile: Profile | None = None
     compile: Compile | None = None
-    """None: specs are not looked at."""
+    """The compiler of specs; None if specs are not linted."""
     clusters: frozenset[str] | None = None
-    """The clusters whose objects are ruled on, the empty text for those of none; None for all."""
+    """The clusters whose objects are linted; an empty string stands for objects of no cluster. None
+    for all."""
 
     def judges(self, cluster: str) -> bool:
-        """Return whether objects of a cluster are ruled on."""
+        """Return whether objects of a cluster are linted."""
         return self.clusters is None or cluster in self.clusters
 
 
 def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Round]:
-    """Return the rounds for some profiles, or for none, over files of which some clusters are
-    known."""
+    """Return the rounds for some profiles, or for none, given the known clusters of files."""
     names = {profile.name for profile, _ in compiled if profile is not None}
     cluster_names = {*clusters.values()}
     others = cluster_names - names
@@ -62,8 +62,7 @@ def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Ro
 def merged(
     drafts_by_round: Sequence[tuple[Round, Sequence[Draft]]], clusters: Mapping[str, str]
 ) -> list[Draft]:
-    """Return what the rounds found, each finding once, with the profiles that it is about if not
-    about all."""
+    """Return the findings of all rounds, each once, with its profiles unless it applies to all."""
     if len(drafts_by_round) == 1:
         return [*drafts_by_round[0][1]]
     drafts: dict[tuple[Finding, int], Draft] = {}

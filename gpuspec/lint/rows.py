@@ -1,4 +1,4 @@
-"""The table of rules, by code: where each one lies, what it is shown, and when it is needed.
+"""The table of rules, by code: module, scope, and the objects that each checks.
 
 Each line is one rule; add yours where its code belongs.
 """
@@ -25,27 +25,27 @@ class Row(msgspec.Struct, frozen=True):
     """Under `gpuspec.lint.rules`: the family and the rule's own name."""
     scope: Scope
     when: Literal["always", "gpu", "none", "finite", "queued"] = "always"
-    """For a rule that is shown pods: `gpu`, only those that ask for accelerators, by a device or by
-    a claim; `finite`, only those of them that run until they are done; `none`, only the others. For
-    a rule that is shown objects: `queued`, only those that name a queue."""
+    """For a rule on pods: `gpu` selects pods that request accelerators, by a resource or a claim;
+    `finite` selects those of them that run to completion; `none` selects pods without accelerators.
+    For a rule on objects: `queued` selects objects that name a queue."""
     kinds: frozenset[tuple[str, str]] | None = None
-    """Group and kind of the objects that it is about, or whose pods; None for all."""
+    """Group and kind of the objects that it checks, or whose pods it checks; None for all."""
     trait: Callable[[Kind], object] | None = None
-    """What is true of the kinds that it is about, where they are not named."""
+    """The trait of the kinds that it checks, if they are not listed."""
     profile: bool = False
-    """Whether it says nothing without a cluster profile."""
+    """Whether it needs a cluster profile."""
     policy: bool = False
-    """Whether what it asks for is a policy. Where neither a namespace nor a profile states it, its
-    findings are infos, and a report may gather those of one object."""
+    """Whether it checks a policy. Unless a namespace or a profile states the policy, its findings
+    are infos, which a report may group by object."""
 
     @property
     def family(self) -> str:
-        """What it is about: the folder of its module."""
+        """Its family: the folder of its module."""
         return self.module.partition(".")[0]
 
 
 def _kinds(*names: str) -> frozenset[tuple[str, str]]:
-    """Return `autoscaling/HorizontalPodAutoscaler`; core kinds without a slash."""
+    """Return kinds written as `autoscaling/HorizontalPodAutoscaler`; core kinds have no slash."""
     parts = (name.rpartition("/") for name in names)
     return frozenset((group, kind) for group, _, kind in parts)
 
@@ -60,8 +60,7 @@ _RELEASES = _kinds(
 
 
 def _of(*groups: str) -> Callable[[Kind], bool]:
-    """Return what is true of the known kinds of some groups: of others in them nobody knows the
-    fields."""
+    """Return the trait of the known kinds in some groups; the fields of other kinds are unknown."""
     return lambda kind: kind.group in groups
 
 
@@ -74,7 +73,7 @@ def _may_be_ranks(kind: Kind) -> bool:
 
 
 def _waits_in_queue(kind: Kind) -> bool:
-    """Return whether it has pods, or is a queue of KAI itself."""
+    """Return whether a kind has pods, or is a KAI queue."""
     return kind.holds_pods or (kind.group == "scheduling.run.ai" and kind.name == "Queue")
 
 

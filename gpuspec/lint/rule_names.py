@@ -1,4 +1,4 @@
-"""Which rules a word means: `GPU4`, `GPU203`, `request-differs-from-limit`."""
+"""The rules that a word selects: `GPU4`, `GPU203`, `request-differs-from-limit`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def codes_of(word: str) -> tuple[str, ...]:
-    """Return the code, or the beginning of codes, that a word means; empty for none."""
+    """Return the code or the prefix of codes that a word selects; empty for none."""
     code = word.strip().upper()
     if code.startswith(FAMILY) and any(means(code, row.code) for row in ROWS):
         return (current(code),)
@@ -25,9 +25,9 @@ def codes_of(word: str) -> tuple[str, ...]:
 
 
 def chosen(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes that words mean; several may stand in one, with commas between.
+    """Return the codes that words select; a word may contain several, separated by commas.
 
-    Raises `InputError` for words that mean no rule.
+    Raises `InputError` for words that select no rule.
     """
     codes, wrong = understood(part for word in words for part in word.split(","))
     if wrong:
@@ -38,7 +38,7 @@ def chosen(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def one(word: str) -> str:
-    """Return the code of one rule. Raises `InputError` for a word that means none, or several."""
+    """Return the code of one rule. Raises `InputError` for a word that selects none, or several."""
     code = current(word.strip().upper())
     if any(row.code == code for row in ROWS):
         return code
@@ -52,7 +52,7 @@ def one(word: str) -> str:
 
 
 def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the codes that words mean, and the words that mean none."""
+    """Return the codes that words select, and the words that select none."""
     codes: list[str] = []
     wrong: list[str] = []
     for word in words:
@@ -64,7 +64,7 @@ def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def unknown(word: str) -> tuple[str, str]:
-    """Return what to say of a word that means no rule: the message, and the hint."""
+    """Return message and hint for a word that selects no rule."""
     from gpuspec.escaping.meant import did_you_mean
     from gpuspec.spec.quoting import shown
 
@@ -79,7 +79,7 @@ def unknown(word: str) -> tuple[str, str]:
 
 
 def _nearest_codes(word: str) -> str | None:
-    """Return the codes before and behind one that no rule has; None for another word."""
+    """Return the codes before and after an unused one; None for any other word."""
     code = word.strip().upper()
     if not re.fullmatch(f"{FAMILY}[0-9]{{3}}", code):
         return None
@@ -90,7 +90,7 @@ def _nearest_codes(word: str) -> str | None:
 
 
 def _several(word: str) -> tuple[str, str] | None:
-    """Return what to say of the beginning of several codes, where one rule is asked for."""
+    """Return message and hint for a prefix of several codes where one rule is required."""
     codes = [row.code for row in ROWS for code in codes_of(word) if means(code, row.code)]
     if not codes:
         return None
@@ -100,7 +100,7 @@ def _several(word: str) -> tuple[str, str] | None:
 
 
 def _named(word: str) -> str | None:
-    """Return the code of the rule that has a name, or had it."""
+    """Return the code of the rule with a name, current or former."""
     name = word.strip().lower()
     had = (former.into for former in FORMER.values() if former.name == name)
     return next(had, None) or _by_name().get(name)

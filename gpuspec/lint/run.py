@@ -1,4 +1,5 @@
-"""One run of the linter: what was named is read, ruled on, and set against what is known already."""
+"""One run of the linter: it reads the inputs, applies the rules, and compares the findings with the
+baseline."""
 
 from __future__ import annotations
 
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
 
 _LOCAL = (f"{KUSTOMIZE}/", f"{HELM}/", "krm.gpuspec.dev/")
 _SHOWN = 12
-"""Kinds without a schema that are named; more of them nobody reads."""
+"""The number of kinds without a schema that are listed."""
 
 MANY = 100
-"""Texts with pods among which more than one process may be worth while."""
+"""The number of texts with pods from which several processes may pay off."""
 
 
 class _RoundResult(msgspec.Struct, frozen=True):
-    """What one round came to."""
+    """The result of one round."""
 
     drafts: list[Draft]
     notes: list[LoadingNote]
@@ -56,11 +57,11 @@ class _RoundResult(msgspec.Struct, frozen=True):
     documents: int
     unreadable: bool
     elsewhere: list[Workload]
-    """Workloads that are for other clusters."""
+    """The workloads for other clusters."""
     interrupted: bool
-    """There is more that was not looked into."""
+    """Whether it ended early."""
     unopened: int
-    """Texts that were not read."""
+    """The number of texts that were not read."""
 
 
 def run(
@@ -68,9 +69,9 @@ def run(
 ) -> LintResult:
     """Lint some inputs, and compare the findings with what is known already.
 
-    `compiled` are the profiles of the run, or None, each with what renders a workload. `tell` hears
-    how many of how many texts with pods are done. Raises `Interrupted` if Ctrl-C ends it while
-    rules run.
+    `compiled` are the profiles of the run, or None, each with its compiler of workloads. `tell` is
+    called with the number of finished texts with pods, and of all. Raises `Interrupted` if Ctrl-C
+    ends it while rules run.
     """
     results: list[tuple[Round, _RoundResult]] = []
     profiles = [profile.name for profile, _ in compiled if profile is not None]
@@ -110,7 +111,7 @@ def run(
 def _told(
     inputs: Inputs, policy: ReportingPolicy, lint_round: Round, profiles: Sequence[str], tell: Tell
 ) -> _RoundResult:
-    """Return what the rules say in one round, of all `profiles` that there are rounds for."""
+    """Return the findings of one round; `profiles` are those of all rounds."""
     custom = Custom(policy.configuration.config.pod_paths)
     loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
@@ -167,7 +168,7 @@ def _told(
 def _elsewhere(
     results: Sequence[tuple[Round, _RoundResult]], profiles: Sequence[str]
 ) -> Iterator[LoadingNote]:
-    """Yield the workloads that are for none of the profiles."""
+    """Yield findings for the workloads that are for none of the profiles."""
     workloads = {
         workload.place(()): workload
         for _, result_of_round in results
@@ -184,7 +185,7 @@ def _elsewhere(
 
 
 def _read(specs: Specs, documents: Iterable[Document], lint_round: Round) -> None:
-    """Look into specs, where that is asked for."""
+    """Lint specs, if the round includes them."""
     if lint_round.compile is not None:
         for document in documents:
             specs.read(document, lint_round.compile)
@@ -196,7 +197,7 @@ def check(
     profile: Profile | None = None,
     rules: set[str] | None = None,
 ) -> LintResult:
-    """Lint workloads that are rendered already; `rules`: only these."""
+    """Lint rendered workloads; `rules` restricts the rules."""
     specs = Specs()
     for workload, workload_result in rendered:
         specs.add(workload, workload_result)
@@ -231,8 +232,8 @@ def _find(
     tell: Tell = untold,
     rendered: Collection[tuple[str, str]] = (),
 ) -> None:
-    """Find what the rules say of objects that were read or rendered, of the releases that files of
-    values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
+    """Lint objects that were read or rendered, the releases of values files, and specs as written.
+    The findings are kept even if it is interrupted."""
     units = (*specs.units, *valued, *charted((*loader.plain(), *valued), rendered))
     say, together = Drafts(engine, policy).draft, Together(loader, units, specs.clusters)
     plain = engine.begin(together)
@@ -250,7 +251,7 @@ def _find(
 
 
 def _with_values(sources: Iterable[SourceFile], valued: Iterable[Unit]) -> list[SourceFile]:
-    """Return the texts that were read, with those of files of values, each once."""
+    """Return the texts that were read, including values files, each once."""
     sources_by_name = {source.name: source for source in sources}
     for unit in valued:
         if unit.document is not None:
@@ -259,8 +260,8 @@ def _with_values(sources: Iterable[SourceFile], valued: Iterable[Unit]) -> list[
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
-    """Yield what no schema was there for, counted by kind; Kustomize's own files, and the configs
-    of our function for it, are given to no server."""
+    """Yield notes on kinds without a schema, with counts; kinds that only Kustomize reads are left
+    out."""
     foreign = {key: count for key, count in counts.items() if not key[0].startswith(_LOCAL)}
     most = sorted(foreign.items(), key=lambda entry: (-entry[1], entry[0]))
     counted = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
@@ -274,6 +275,6 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
 
 
 def _nothing_read(inputs: Inputs, loader: TextLoader) -> bool:
-    """Return whether nothing of what was given could be parsed."""
+    """Return whether none of the input could be parsed."""
     failed = {unread_part.place.file for unread_part in (*inputs.unread, *loader.unread)}
     return bool(failed) and not loader.documents and len(failed) == inputs.files

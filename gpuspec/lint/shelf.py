@@ -1,4 +1,4 @@
-"""What a copy tells, put where neither process has it among its own objects until it is wanted."""
+"""Storage for results of a copy outside both processes' memory."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ if TYPE_CHECKING:
 
 
 class Shelf:
-    """Things in the order in which one process puts them there, for another to get one by one."""
+    """A store into which one process puts things, and from which another gets them one by one."""
 
     def __init__(self, loader: TextLoader) -> None:
         """Open the store.
 
-        `feed` has the texts, which both processes have. Raises `OSError` if there is no space.
+        `loader` has the texts, which both processes share. Raises `OSError` if there is no space.
         """
         self._file: BinaryIO = os.fdopen(os.memfd_create("gpuspec"), "w+b")
         self._sources = [chunk.source for chunk in loader.waiting]
         self._texts = {id(source): at for at, source in enumerate(self._sources)}
 
     def put(self, thing: object) -> int:
-        """Put a thing there. Gives its place."""
+        """Put a thing there, and return its position."""
         place = self._file.tell()
         _Pickler(self._file, self._texts).dump(thing)
         self._file.flush()
         return place
 
     def get(self, place: int) -> Any:
-        """Return the thing at a place."""
+        """Return the thing at a position."""
         self._file.seek(place)
         return _Unpickler(self._file, self._sources).load()
 
     def close(self) -> None:
-        """Let go of all of it."""
+        """Close the store."""
         self._file.close()
 
 
 class _Pickler(pickle.Pickler):
-    """Names a text, which both processes have, instead of sending it."""
+    """Pickles a reference for a text that both processes share."""
 
     def __init__(self, file: BinaryIO, texts: dict[int, int]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)

@@ -1,4 +1,4 @@
-"""Which rules are shown what: by an object's kind, and by what its pods ask for."""
+"""The selection of rules for an object, by its kind and by the requests of its pods."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
 
 class LazyRules:
-    """The rules of a run, each loaded when there is something to show it."""
+    """The rules of a run, each loaded when there is something for it to check."""
 
     def __init__(self, wanted: Callable[[str], bool], *, profile: bool) -> None:
-        """Take in `wanted` whether a rule runs, by its code; in `profile`, whether there is one."""
+        """Keep the selection: `wanted` tells by code whether a rule runs; `profile`, whether there
+        is a profile."""
         self._rows = [row for row in ROWS if (profile or not row.profile) and wanted(row.code)]
         self._for_objects: dict[tuple[str, str, bool], list[LoadedRule]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[LoadedRule]] = {}
 
     def an_object(self, obj: Object) -> list[LoadedRule]:
-        """Return the rules that are shown an object."""
+        """Return the rules for an object."""
         key = group, kind, queued = obj.group, obj.kind, queue_of(obj) is not None
         found = self._for_objects.get(key)
         if found is None:
@@ -36,7 +37,7 @@ class LazyRules:
         return found
 
     def a_pod(self, pod: Pod) -> list[LoadedRule]:
-        """Return the rules that are shown a pod."""
+        """Return the rules for a pod."""
         gpu = pod.has_gpu or bool(pod.claims)
         owner = pod.object
         key = group, kind, gpu, finite = owner.group, owner.kind, gpu, pod.life == "finite"
@@ -48,18 +49,17 @@ class LazyRules:
         return found
 
     def a_spec(self) -> Iterator[LoadedRule]:
-        """Return the rules that are shown specs as they are written."""
+        """Return the rules for specs as written."""
         return (load(row) for row in self._rows if row.scope == "spec")
 
     def a_set(self, kinds: Set[tuple[str, str]]) -> Iterator[LoadedRule]:
-        """Yield the rules that are shown a whole set with objects of these kinds, by group and
-        kind."""
+        """Yield the rules for a whole set with objects of these kinds, by group and kind."""
         for row in self._rows:
             if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
                 yield load(row)
 
     def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
-        """Yield the rules of a scope that are about objects of a kind, or their pods."""
+        """Yield the rules of a scope for objects of a kind, or for their pods."""
         known = kind_of(group, kind)
         for row in self._rows:
             named = row.kinds is None or (group, kind) in row.kinds

@@ -1,4 +1,4 @@
-"""Places that their author has still to fill in, as exercises and examples leave them."""
+"""Placeholders that the author has still to fill in, as in exercises and examples."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
 _SIGNS = re.compile(r"TODO|FIXME|TBD|YOUR|your[-_]|[-_]here\b|my-image")
 _WORDS = re.compile(r"#?\s*(?:TODO|FIXME|TBD)\b.*|(?:your|YOUR)[-_][\w-]+|[\w-]+[-_]here|my-image")
-"""Texts that stand for another one. A registry's name is none: the rest of an image is meant."""
+"""Placeholder texts. A placeholder for a registry does not count, because findings are about the
+rest of the image."""
 _EMPTY = re.compile(r"""(?:[:-]|^)[ \t]*(?:""|''|~|null)?[ \t]+#.*\b(?:TODO|FIXME|TBD|YOUR)\b""")
 _MARKED = re.compile(r"[ \t]#.*\bYOUR\b[A-Z ]+\bHERE\b")
 _LINES = 8
-"""Of a longer value its empty fields are not the cause of what is said of it."""
+"""In a longer value, empty fields are not the cause of a finding."""
 _OF_BLANKS = {"GPU015", "GPU104", "GPU611"}
 """Rules whose subject is `<name>` and `__NAME__`."""
 
 
 def is_unfinished(rule: str, document: Document, path: Path) -> bool:
-    """Return whether a value is a word to replace, or is empty beside a comment that asks for it."""
+    """Return whether a value is a placeholder, or empty beside a comment that asks for it."""
     value = at(document.value, path)
     if is_for_users(value):
         return rule not in _OF_BLANKS

@@ -1,4 +1,4 @@
-"""What could not be read, as findings: rules of the first family that no check raises."""
+"""Findings for unreadable input, which no check raises."""
 
 from __future__ import annotations
 
@@ -23,36 +23,34 @@ DOUBTFUL = "GPU923"
 
 
 def unread(unread_part: UnreadPart) -> Finding:
-    """Return a document or a file that could not be read."""
+    """Return the finding for an unreadable document or file."""
     return _finding(UNREADABLE, Problem(unread_part.message, unread_part.place, unread_part.hint))
 
 
 def wrong(problem: Problem) -> Finding:
-    """Return what is wrong with a spec, or with a cluster profile."""
+    """Return the finding for a problem of a spec or a cluster profile."""
     return _finding(WRONG, problem)
 
 
 def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
-    """Return why the profile cannot carry a workload."""
+    """Return the finding for a workload that cannot run on the profile."""
     return [_finding(REFUSED, problem) for problem in why_refused(reasons)]
 
 
 def doubtful(problem: Problem) -> Finding:
-    """Return what a spec says that contradicts itself or what is known, and is rendered all the
-    same."""
+    """Return the finding for a contradiction in a spec that is rendered nevertheless."""
     return _finding(DOUBTFUL, problem, "likely")
 
 
 def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNote:
-    """Return why a workload was linted only as it is written: without a profile that is nobody's
-    fault."""
+    """Return the finding for a workload that was linted only as written."""
     why = "; ".join(reason.message for reason in reasons)
     message = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
     return LoadingNote(workload.place(()).file, message)
 
 
 def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[Finding]:
-    """Yield the clusters of a workload that no profile has and one is spelled nearly so."""
+    """Yield findings for a workload's unknown clusters that resemble a known one."""
     for number, nearest_name in workload.misspelt_clusters(profiles):
         name = workload.model.spec.clusters.names[number]
         place = workload.place(("spec", "clusters", "names", number))
@@ -61,7 +59,8 @@ def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[F
 
 
 def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
-    """Note that a workload was linted only as written: it selects none of the profiles."""
+    """Return the note for a workload that was linted only as written, because it selects none of
+    the profiles."""
     others = ", ".join(profiles)
     message = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
     # Several profiles have a finding for it.

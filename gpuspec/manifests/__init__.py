@@ -1,4 +1,4 @@
-"""Reading and writing Kubernetes YAML: documents, paths, places; quantities, durations."""
+"""Reading and writing Kubernetes YAML: documents, paths and places; quantities and durations."""
 
 from gpuspec.manifests.documents import Document
 from gpuspec.manifests.durations import format_duration, parse_duration

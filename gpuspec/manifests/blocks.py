@@ -1,4 +1,4 @@
-"""Where a part of a text stands that is YAML itself, such as a file in a ConfigMap."""
+"""Positions in embedded YAML, such as a file in a ConfigMap."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 def span_inside(
     document: Document, path: Path, inside: Path, span: tuple[Place, Place], *, key: bool = False
 ) -> tuple[Place, Place]:
-    """Return work out the lines of a part of a literal block (`|`), each of which is a line of the
-    file.
+    """Return the span of a part of a literal block (`|`), whose lines are lines of the file.
 
-    `path` is the block's, and `span` is where it is written. That stands for the part where the text
-    is written otherwise: in quotes, or folded.
+    `path` is the path of the block, and `span` its span, which is returned if the text is quoted or
+    folded.
     """
     start, _ = span
     text = at(document.value, path)

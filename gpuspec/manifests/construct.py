@@ -1,4 +1,4 @@
-"""From the node graph to plain values, and from a path to the node that is written there."""
+"""Construction of plain values from a node graph, and lookup of the nodes on a path."""
 
 import math
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from gpuspec.manifests.syntax import template_hint
 
 
 def construct(root: YamlNode, chunk: Chunk) -> tuple[object, list[Problem]]:
-    """Return the plain value of a graph, and all that is wrong with it. Aliases become copies."""
+    """Return the plain value of a graph, and its problems. Aliases become copies."""
     builder = _Builder(chunk)
     try:
         value = builder.value(root, 0)
@@ -38,7 +38,7 @@ def construct(root: YamlNode, chunk: Chunk) -> tuple[object, list[Problem]]:
 
 
 class _BombError(Exception):
-    """Aliases stand for too much; the problem is reported already."""
+    """Aliases expand to too much; the problem has been reported."""
 
 
 class _Builder:
@@ -47,7 +47,7 @@ class _Builder:
         # A dict, because what an anchor holds is met again at each of its aliases.
         self.problems: dict[Problem, None] = {}
         self.through: list[YamlNode] = []
-        """The aliases and merges that lead to the node at hand."""
+        """The aliases and merges on the way to the current node."""
         self.copied = 0
 
     def report(self, message: str, at: Position, hint: str | None = None) -> None:
@@ -92,8 +92,7 @@ class _Builder:
         return value
 
     def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:
-        """Put a mapping's entries into a dict in the order that kubectl does: the last one wins,
-        merged or not."""
+        """Put a mapping's entries into a dict in kubectl's order: the last one wins, merged or not."""
         nodes: dict[str, YamlNode] = {}
         for key_node, value_node in node.entries():
             if _is_merge(key_node):
@@ -129,10 +128,10 @@ class _Builder:
 
 
 def find(root: YamlNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
-    """Yield key node and value node of each step of a path, the root first, as far as they exist.
+    """Yield the key node and value node of each existing step of a path, the root first.
 
-    An item of a sequence, and the root, stand as their own keys. A merged key is found where it is
-    written; an alias where the alias is, and what lies below it where the anchor is.
+    An item of a sequence, and the root, are their own keys. A merged key is found at its source; an
+    alias at the alias itself, and its content at the anchor.
     """
     yield root, root
     node = root
@@ -154,7 +153,7 @@ def find(root: YamlNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
 
 
 def _entry(node: MappingNode, key: str) -> tuple[YamlNode, YamlNode] | None:
-    """Return the entry of a key that takes effect: the last one."""
+    """Return the effective entry of a key: the last one."""
     last_by_key, merges = node.indexed(_index)
     at = last_by_key.get(key, -1)
     for merge in reversed(merges):
@@ -167,7 +166,7 @@ def _entry(node: MappingNode, key: str) -> tuple[YamlNode, YamlNode] | None:
 
 
 def _index(node: MappingNode) -> EntryIndex:
-    """Return where the keys of a mapping stand, and its merges. What cannot be a key was reported."""
+    """Return the index of a mapping's keys and merges. Invalid keys have been reported."""
     last_by_key: dict[str, int] = {}
     merges: list[int] = []
     for at in range(0, len(node.items), 2):
@@ -205,7 +204,7 @@ def _is_merge(node: YamlNode) -> bool:
 
 
 def _merge_sources(node: YamlNode) -> list[MappingNode]:
-    """Return the mappings of a merge key, the one that wins last."""
+    """Return the mappings of a merge key; the last one wins."""
     target = _target(node)
     # A list of mappings cannot stand behind an alias.
     sources = node.items[::-1] if isinstance(node, SequenceNode) else [target]

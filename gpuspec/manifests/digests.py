@@ -4,7 +4,7 @@ from gpuspec.startup.sha import sha256 as new
 
 
 def sha256(*parts: bytes) -> str:
-    """Return the SHA-256 of some bytes, one after the other, in hexadecimal digits."""
+    """Return the SHA-256 of concatenated bytes as hexadecimal digits."""
     digest = new()
     for part in parts:
         digest.update(part)

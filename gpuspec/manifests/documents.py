@@ -1,4 +1,4 @@
-"""A document as it was read: its value, and where each part of it is written."""
+"""A document: its value, and the places of its parts in the text."""
 
 from typing import TYPE_CHECKING
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 class Document:
     """One document of a source.
 
-    The value comes without positions, which would cost more than the reading; they are worked out
-    from the text when first asked for.
+    The value has no positions, because computing them would take longer than reading; they are
+    computed from the text on first use.
     """
 
     __slots__ = ("_by_lines", "_chunk", "_positions", "index", "sound", "value")
 
     value: object
     """Plain ``dict`` (keys are strings), ``list``, ``str``, ``int``, ``float``, ``bool``, ``None``.
-    No part of it is shared, so it may be changed in place. Never None at the top: kubectl drops
-    empty documents, and so does :func:`~gpuspec.manifests.read`."""
+    No part is shared, so it can be changed in place. It is never None itself: kubectl drops empty
+    documents, and so does :func:`~gpuspec.manifests.read`."""
     index: int
-    """Which of the source's documents this is, from 0."""
+    """The index of the document in the source, from 0."""
     sound: bool
-    """Nothing is wrong with its text."""
+    """Whether its text has no problems."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Document:
         sound: bool = True,
         by_lines: bool = False,
     ) -> None:
-        """Keep the document. `by_lines`: `LineReader` has read it."""
+        """Keep the document. `by_lines`: whether `LineReader` has read it."""
         self.value = value
         self.index = index
         self.sound = sound
@@ -57,41 +57,41 @@ class Document:
         self._positions = None
 
     def release(self) -> None:
-        """Let go of the value, for whoever reads many documents. Places stay known."""
+        """Release the value, for callers that read many documents. Places remain available."""
         self.value = None
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the positions, which are worked out again when they are asked for."""
+        """Release the positions, which are computed again on the next use."""
         self._positions = None
 
     @property
     def source(self) -> SourceFile:
-        """The file that the document stands in."""
+        """The file that contains the document."""
         return self._chunk.source
 
     @property
     def text(self) -> str:
-        """The document as it is written, comments included, without its ``---`` line."""
+        """The text of the document with comments, without its ``---`` line."""
         return self._chunk.text
 
     @property
     def offset(self) -> int:
-        """Where :attr:`text` begins in the source's text, in characters."""
+        """The offset of :attr:`text` in the source's text, in characters."""
         return self._chunk.start
 
     @property
     def size(self) -> int:
-        """How many characters :attr:`text` has."""
+        """The length of :attr:`text` in characters."""
         return self._chunk.end - self._chunk.start
 
     def place_at(self, offset: int) -> Place:
-        """Return where the character at an offset in :attr:`text` stands in the file."""
+        """Return the place in the file of the character at an offset in :attr:`text`."""
         return (self._positions or self._chunk).place_at(offset)
 
     @property
     def positions(self) -> "Positions":
-        """Where all of it is written: worked out once, and kept until it is let go of."""
+        """The positions of all parts, computed once and kept until they are released."""
         # Positions are for findings and errors; most runs have none.
         if self._positions is None:
             from gpuspec.manifests.positions import Positions
@@ -100,18 +100,18 @@ class Document:
         return self._positions
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return where the value at a path is written; with ``key``, where its key is.
+        """Return the place of the value at a path; with ``key``, that of its key.
 
-        A path that does not exist is at its nearest parent that does. What comes from a merge key
-        or an anchor is where it is written.
+        A missing path has the place of its nearest existing parent. Values from a merge key or an
+        anchor have the place of their source.
         """
         return self.span(path, key=key)[0]
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """Return the place like :meth:`place`, and the place behind the last character."""
+        """Return the place like :meth:`place`, and the place after the last character."""
         return self.positions.span(path, key=key)
 
     def first_line(self, start: Place, end: Place) -> Place:
-        """Return the end of a span's first line: where the span is only the surroundings of what is
-        meant."""
+        """Return the end of a span's first line, for findings about something missing inside the
+        span."""
         return self.positions.first_line(start, end)

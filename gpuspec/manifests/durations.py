@@ -1,4 +1,4 @@
-"""Durations as people write them: ``90s``, ``30m``, ``12h``, ``1h30m``, ``2d``."""
+"""Durations in the usual notation: ``90s``, ``30m``, ``12h``, ``1h30m``, ``2d``."""
 
 import re
 

@@ -1,4 +1,4 @@
-r"""Where the escapes of JSON strings are not those of YAML: a character beyond U+FFFF.
+r"""The escapes of JSON strings that differ from those of YAML: characters beyond U+FFFF.
 
 JSON writes it as a surrogate pair (``\ud83d\ude00``), YAML as ``\U0001F600``.
 """
@@ -14,12 +14,12 @@ _ESCAPE = re.compile(
 
 
 def as_yaml(json_text: str) -> str:
-    """Return JSON with its pairs as YAML writes them, blanks added so that no column moves."""
+    """Return JSON with its surrogate pairs in YAML's notation, padded so that columns stay."""
     return _ESCAPE.sub(_one_escape, json_text) if "\\u" in json_text else json_text
 
 
 def has_half_pair(json_text: str) -> bool:
-    """Return whether JSON holds half of a pair, which is no character."""
+    """Return whether JSON contains a lone surrogate, which is not a character."""
     return "\\u" in json_text and any(match[3] for match in _ESCAPE.finditer(json_text))
 
 

@@ -1,4 +1,4 @@
-"""Files and folders that people name, and what is in them. Every failure is an `InputError`."""
+"""Reading of files and folders. Every failure is an `InputError`."""
 
 import errno
 import io
@@ -25,12 +25,12 @@ _SPECIAL = (
 
 
 _BOUNDARY: ContextVar[tuple[str, str] | None] = ContextVar("boundary", default=None)
-"""The folder out of which nothing is read, links followed, and what people call it."""
+"""The folder outside which nothing is read, with links resolved, and its name in messages."""
 
 
 @contextmanager
 def confined(root: str, name: str) -> Iterator[None]:
-    """Read nothing from outside of a folder, wherever links lead, for who reads what others wrote."""
+    """Read nothing outside a folder, even through links, for hosts that read files of others."""
     before = _BOUNDARY.set((os.path.realpath(root), name))
     try:
         yield
@@ -39,13 +39,13 @@ def confined(root: str, name: str) -> Iterator[None]:
 
 
 def boundary() -> str | None:
-    """Return the folder out of which nothing is read; None where everything may be."""
+    """Return the folder outside which nothing is read; None if there is no limit."""
     set_ = _BOUNDARY.get()
     return None if set_ is None else set_[0]
 
 
 def is_folder(path: str) -> bool:
-    """Return whether a path is a folder; standard input is none."""
+    """Return whether a path is a folder; standard input is not."""
     # Path would take an empty name for the folder at hand.
     return path != STDIN and os.path.isdir(path)
 
@@ -55,11 +55,11 @@ def _nothing(path: str, folder: bool) -> bool:
 
 
 def files(folder: str, leaves_out: Callable[[str, bool], bool] = _nothing) -> list[str]:
-    """Return the YAML and JSON files below a folder, sorted; hidden files and folders are passed
-    over.
+    """Return the YAML and JSON files below a folder, sorted; hidden files and folders are skipped.
 
-    `leaves_out` is asked of each path, and whether it is a folder; below one it is asked nothing more.
-    Raises `InputError` for a folder that cannot be listed, and for folders that are too deep.
+    `leaves_out` is called with each path and whether it is a folder; excluded folders are not
+    entered. Raises `InputError` for a folder that cannot be listed, and for folders that are too
+    deep.
     """
     return sorted(_files(folder, leaves_out))
 
@@ -90,8 +90,8 @@ def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:
-    """Return whether it is a file, or a link to one. Raises `InputError` for a link that leads
-    nowhere: what somebody put there would be missing."""
+    """Return whether it is a file, or a link to one. Raises `InputError` for a broken link, because
+    the intended file would be missing."""
     try:
         if entry.is_file():
             return True
@@ -108,8 +108,8 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
 def content(path: str, json: int = MAX_BYTES) -> bytes:
     """Return the bytes of a file or of standard input.
 
-    One byte more than can be read is enough to refuse it, and all there is of an endless file; of
-    what begins as a JSON object, `json` bytes can be read. Raises `InputError` when it cannot be read.
+    At most one byte more than the limit is read, which is enough to reject a file that is too large
+    or endless. `json` is the limit for JSON objects. Raises `InputError` when it cannot be read.
     """
     if path == STDIN:
         if sys.stdin is None:
@@ -130,8 +130,7 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
 
 
 def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
-    """Return what a dump of a cluster is called, and its bytes; the dump is a path, `-`, or a file
-    that is open.
+    """Return the name of a cluster's dump and its bytes; the dump is a path, `-`, or an open file.
 
     Raises `InputError` when it cannot be read.
     """
@@ -141,7 +140,7 @@ def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
 
 
 def _check_boundary(path: str) -> None:
-    """Raise `InputError` for a path outside the folder that reading is confined to."""
+    """Raise `InputError` for a path outside the folder to which reading is confined."""
     if (confined_to := _BOUNDARY.get()) is None:
         return
     root, name = confined_to
@@ -151,8 +150,8 @@ def _check_boundary(path: str) -> None:
 
 
 def _read(file: BinaryIO, json: int) -> bytes:
-    """Return the bytes of a file. A read of all that there can be would set memory aside for
-    them."""
+    """Return the bytes of a file, in chunks, because one read with the limit as its size would
+    allocate that much memory."""
     chunk = file.read(_STEP)
     if len(chunk) < _STEP:
         return chunk
@@ -165,10 +164,9 @@ def _read(file: BinaryIO, json: int) -> bytes:
 
 
 def plain_content(path: str, most: int) -> bytes:
-    """Return the bytes of a file and nothing else: a pipe is waited for, and a device may have no
-    end.
+    """Return the bytes of a regular file, because a pipe may block and a device may be endless.
 
-    Raises `InputError` for what is none, cannot be read, or has more bytes than `most`.
+    Raises `InputError` for anything else, for an unreadable file, and for more bytes than `most`.
     """
     try:
         with open(path, "rb", opener=_plain) as file:
@@ -181,9 +179,9 @@ def plain_content(path: str, most: int) -> bytes:
 
 
 def _plain(path: str, flags: int) -> int:
-    """Open a file, without waiting for whoever writes to the other end of a pipe.
+    """Open a regular file without blocking on a pipe.
 
-    Raises `InputError` for what is no file.
+    Raises `InputError` for anything else.
     """
     opened = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     mode = os.fstat(opened).st_mode
@@ -197,8 +195,8 @@ def _plain(path: str, flags: int) -> int:
 
 
 def loose_text(path: str) -> str:
-    """Return the text of a file or of standard input, whatever its bytes are, of a size that is
-    read.
+    """Return the text of a file or of standard input, even if it is not UTF-8, up to the size
+    limit.
 
     Raises `InputError` when it cannot be read.
     """

@@ -1,7 +1,7 @@
-"""The node graph of one YAML document, with where each node is written.
+"""The node graph of one YAML document, with the position of each node.
 
-libyaml delivers the events: its grammar is the one that go-yaml was ported from. Composing does
-not recurse, so no nesting can exhaust a stack.
+libyaml delivers the events: its grammar is the one that go-yaml was ported from. Composing does not
+recurse, so deep nesting cannot overflow the stack.
 """
 
 import re
@@ -31,11 +31,11 @@ _ESCAPED_SLASH = "\\/"
 _BARE_TAG = re.compile(r"(?:&\S+\s+)?!(?:\s|\Z)")
 
 Position = tuple[int, int]
-"""Line and column in the piece of text, from 0."""
+"""Line and column in the chunk, from 0."""
 
 
 class YamlNode(msgspec.Struct, eq=False):
-    """A node as it is written. Exactly one of the kinds below."""
+    """A node in the text: exactly one of the kinds below."""
 
     start: Position
     end: Position
@@ -56,17 +56,17 @@ class SequenceNode(YamlNode, eq=False):
 
 
 EntryIndex = tuple[dict[str, int], list[int]]
-"""Indices of a mapping's items: of the last key of each name, and of its merge keys."""
+"""The positions in a mapping's items of the last key with each name, and of its merge keys."""
 
 
 class MappingNode(YamlNode, eq=False):
-    """A mapping: keys and values in turn, as they are written."""
+    """A mapping: keys and values alternate, as written."""
 
     items: list[YamlNode] = msgspec.field(default_factory=list)
     _index: EntryIndex | None = None
 
     def indexed(self, index: "Callable[[MappingNode], EntryIndex]") -> EntryIndex:
-        """Return the index of a complete mapping, which `index` makes at the first call."""
+        """Return the index of a complete mapping, which `index` builds on the first call."""
         if self._index is None:
             self._index = index(self)
         return self._index
@@ -77,23 +77,22 @@ class MappingNode(YamlNode, eq=False):
 
 
 class AliasNode(YamlNode, eq=False):
-    """``*name``, and the node that it stands for."""
+    """``*name``, and the node to which it refers."""
 
     target: YamlNode
 
 
 Anchor = tuple[str, YamlNode]
-"""A name, and the node that has it."""
+"""A name, and the node with this anchor."""
 
 
 def compose(
     chunk: Chunk, anchors: list[Anchor] | None = None
 ) -> tuple[YamlNode | None, list[Problem]]:
-    """Return the graph of the document in a piece of text, and all that is wrong with how it is
-    written.
+    """Return the graph of the document in a chunk, and its syntax problems.
 
-    The node is None for a piece without a document, and after a problem that hides the rest.
-    `anchors` are those that the piece may refer to, in order; its own are put behind them.
+    The node is None for a chunk without a document, and after a problem that hides the rest.
+    `anchors` are those to which the chunk may refer, in order; its own are appended.
     """
     composer = _Composer(chunk, [] if anchors is None else anchors)
     try:

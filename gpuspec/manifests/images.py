@@ -12,7 +12,7 @@ _LONGEST = 512
 
 
 def fault(reference: str) -> str | None:
-    """Return what to write instead of a text that is no image reference; None for one that is."""
+    """Return what to write instead of a string that is not an image reference; None if it is one."""
     if len(reference) <= _LONGEST and _REFERENCE.fullmatch(reference):
         return None
     return _hint(reference)

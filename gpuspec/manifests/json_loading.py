@@ -1,4 +1,4 @@
-"""The fast way from JSON to plain values."""
+"""The fast path from JSON to plain values."""
 
 import functools
 import json
@@ -74,7 +74,7 @@ def _object(doubts: list[str], pairs: list[tuple[str, object]]) -> dict[str, obj
 
 
 def is_deeper(value: object, levels: int) -> bool:
-    """Return whether a value nests deeper than so many levels."""
+    """Return whether a value is nested more than `levels` deep."""
     if isinstance(value, dict):
         value = list(value.values())
     elif not isinstance(value, list):

@@ -1,7 +1,7 @@
-"""Blocks of text (``key: |``) in documents that are read line by line.
+"""Block scalars (``key: |``) in documents that are read line by line.
 
-They are cut out first, for what stands in them is no YAML. Only literal ones in printable ASCII are,
-whose indentation nothing leaves open: everything else is left to libyaml.
+They are cut out first, because their content is not YAML. Only literal ones in printable ASCII with
+unambiguous indentation are handled; everything else is left to libyaml.
 """
 
 import re
@@ -18,8 +18,7 @@ _LEAD = re.compile(r"((?: *+\n)*+)( *+)")
 
 
 def cut(text: str) -> tuple[str, list[str]]:
-    """Return a document with nothing but the first line of each block of text, and the blocks'
-    values.
+    """Return a document with only the header line of each block scalar, and the blocks' values.
 
     Raises:
         UnusualError: libyaml must read it.
@@ -51,5 +50,5 @@ def cut(text: str) -> tuple[str, list[str]]:
 
 @cache
 def _body(column: int) -> re.Pattern[str]:
-    """Return the lines of a block that is indented to a column, blank ones too."""
+    """Return the lines of a block that is indented to a column, including blank ones."""
     return re.compile(rf"(?: {{{column}}}[ -~]*+\n| {{0,{column}}}\n)*+")

@@ -1,4 +1,4 @@
-"""``{...}`` and ``[...]`` that are written on one line, for documents that are read line by line."""
+"""Flow collections on one line, ``{...}`` and ``[...]``, in documents that are read line by line."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ _Piece = tuple[tuple[_Element, ...], tuple[type, ...]]
 
 
 class FlowReader:
-    """Reads flow collections; what their pieces mean is worked out once for all of them."""
+    """Reads flow collections; each distinct piece is parsed only once."""
 
     __slots__ = ("_pieces",)
 
@@ -32,7 +32,7 @@ class FlowReader:
         self._pieces = _Pieces(words)
 
     def load(self, text: str, depth: int) -> object:
-        """Return the value of a text that begins with a bracket and stands in ``depth``
+        """Return the value of a text that begins with a bracket and is nested in ``depth``
         collections.
 
         Raises:
@@ -71,8 +71,8 @@ class FlowReader:
 
 
 class _Pieces(dict[str, _Piece]):
-    """What stands between two commas: brackets that open collections, with their keys; a scalar,
-    with its key; brackets that close collections. Without the scalar, a collection is empty."""
+    """The text between two commas: opening brackets with their keys; a scalar with its key; closing
+    brackets. Without the scalar, a collection is empty."""
 
     def __init__(self, words: PlainScalars) -> None:
         super().__init__()

@@ -1,10 +1,10 @@
-"""The fastest way from YAML to plain values, for documents whose every line speaks for itself.
+"""The fastest path from YAML to plain values, for documents that can be parsed line by line.
 
-That is how most manifests are written: ``key: value``, ``- key: value``, ``- value``, a key whose
-value is indented below it, ``{...}`` and ``[...]`` on one line, a block of text behind ``|``,
-comments and blank lines; nothing else. One regular expression takes the lines apart, and a stack follows the indentation. At
-anything else :class:`~gpuspec.manifests.plain_scalars.UnusualError` is raised, and libyaml reads the
-document, or says what is wrong with it.
+Most manifests are written in this way: ``key: value``, ``- key: value``, ``- value``, a key whose
+value is indented below it, ``{...}`` and ``[...]`` on one line, a block scalar after ``|``,
+comments and blank lines; nothing else. One regular expression splits the lines, and a stack follows
+the indentation. For anything else :class:`~gpuspec.manifests.plain_scalars.UnusualError` is raised,
+and libyaml reads the document or reports its errors.
 """
 
 import re
@@ -31,7 +31,7 @@ _PIECE = 128 * 1024
 
 
 class LineReader:
-    """Reads documents; what their words mean is worked out once for all of them."""
+    """Reads documents; each distinct word is resolved only once."""
 
     __slots__ = ("_flow", "_keys", "_values")
 
@@ -41,7 +41,7 @@ class LineReader:
         self._values = Values(flow=False)
 
     def load(self, text: str) -> object:
-        """Return the plain value of a piece of text with at most one document; None if it has none.
+        """Return the plain value of a text with at most one document; None if it has none.
 
         Raises:
             UnusualError: libyaml must read it.
@@ -129,7 +129,7 @@ class LineReader:
 
 
 def _pieces(text: str) -> Iterator[list[tuple[str, str, str, str]]]:
-    """Yield the lines of a text, taken apart."""
+    """Yield the split lines of a text."""
     start = 0
     while len(text) - start > _PIECE:
         end = text.rfind("\n", start, start + _PIECE)
@@ -141,7 +141,7 @@ def _pieces(text: str) -> Iterator[list[tuple[str, str, str, str]]]:
 
 
 class _Open:
-    """The collections that are open, outermost first, and the column of each."""
+    """The open collections, outermost first, with their columns."""
 
     __slots__ = ("columns", "nodes")
 
@@ -159,7 +159,7 @@ class _Open:
         del self.nodes[-1], self.columns[-1]
 
     def back_to(self, column: int) -> Any:
-        """Return the innermost collection, after all further right are left."""
+        """Close all collections further right, and return the innermost one."""
         while self.columns[-1] > column:
             self.leave()
         if self.columns[-1] != column:

@@ -1,7 +1,7 @@
-"""Where things are written in a document that was read line by line: its lines tell, without libyaml.
+"""Positions in a document that was read line by line, computed from its lines without libyaml.
 
-Only what lies beside a path is looked at. What is inside of ``{...}`` the graph of that line tells;
-what no line does is left to the graph of all.
+Only the surroundings of a path are read. Inside ``{...}``, the node graph of that line is used; if
+the lines are not enough, that of the whole document.
 """
 
 import re
@@ -25,30 +25,31 @@ _resolved = lru_cache(maxsize=1024)(resolve_key)
 
 
 _Start = tuple[int, int]
-"""Where a value begins: its row's number, and the column in it."""
+"""The start of a value: row number and column."""
 _Block = tuple[dict[str | int, _Start], int]
-"""A mapping or list in block style: its entries' keys or dashes, and its last row."""
+"""A mapping or list in block style: the keys or dashes of its entries, and its last row."""
 _Span = tuple[Position, Position]
 
 
 class LinePositions:
-    """The positions of one document, each worked out when it is asked for."""
+    """The positions in one document, each computed on request."""
 
     def __init__(self, text: str) -> None:
         """Take a `text` that `LineReader` has read."""
         self._lines: list[int] = []
-        """Of each row: a line that holds something other than a comment or a block's text."""
+        """The line number of each row, which is a line with more than a comment or a block scalar's
+        text."""
         self._indents: list[int] = []
         self._texts: list[str] = []
-        """Without comments and the blanks at their ends."""
+        """The rows without comments and trailing blanks."""
         self._ends: dict[int, Position] = {}
-        """Where blocks of text end, by the line that announces each."""
+        """The ends of block scalars, by their header line."""
         self._cut(text.split("\n"))
         self._blocks: dict[_Start, _Block] = {}
 
     def span(self, path: Path, *, key: bool) -> _Span | None:
-        """Begin and end of the value at a path, or of its key, as `find` has it; None where the
-        lines do not tell."""
+        """Return start and end of the value at a path, or of its key, like `find`; None if the
+        lines are not enough."""
         if not self._lines:
             return None
         start = (0, self._indents[0])
@@ -122,7 +123,7 @@ class LinePositions:
         return (row, word), _ENTRY.match(text, word) is not None
 
     def _block(self, start: _Start) -> _Block:
-        """Return what a block holds."""
+        """Return the entries of a block."""
         known_block = self._blocks.get(start)
         if known_block is None:
             first, column = start
@@ -160,7 +161,7 @@ class LinePositions:
         return children, at
 
     def _cut(self, lines: list[str]) -> None:
-        """Take the rows out of all lines."""
+        """Gather the rows from all lines."""
         # The column of the collection that the block of text at hand is a value of.
         outer: int | None = None
         begun = 0
@@ -197,5 +198,5 @@ def _is_item(text: str, column: int) -> bool:
 
 
 def _word(text: str, start: int) -> int:
-    """Return where the first word behind a column begins."""
+    """Return the start of the first word after a column."""
     return len(text) - len(text[start:].lstrip(" "))

@@ -1,7 +1,7 @@
-"""The keys and scalars of documents that are read line by line: a small part of what YAML allows.
+"""The keys and scalars of documents that are read line by line: a small subset of YAML.
 
-Whatever these grammars match is one whole key or scalar to libyaml too, with the same text. All are
-printable ASCII on one line; none is empty, none holds ``#``, an anchor, a tag or an escape.
+Everything these patterns match is one complete key or scalar for libyaml too, with the same text.
+All are printable ASCII on one line; none is empty or contains ``#``, an anchor, a tag or an escape.
 """
 
 import math
@@ -11,9 +11,9 @@ from gpuspec.manifests.plain_scalars import MOST_WORDS, UnusualError
 from gpuspec.manifests.scalars import Scalar, resolve
 
 KEY = r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}+"
-"""A key without quotes. libyaml looks no further than 1024 characters for a key's colon."""
+"""An unquoted key. libyaml searches for a key's colon within 1024 characters."""
 LONGEST_WORD = 100
-"""Longer texts are not remembered: they seldom come twice."""
+"""Longer texts are not cached, because they seldom recur."""
 
 _DOUBLE_QUOTED = r'"[ !#-\[\]-~]*+"'  # all but quotes and backslashes
 _SINGLE_QUOTED = "'[ -&(-~]*+'"  # all but quotes
@@ -24,7 +24,8 @@ _FLOW_WORD = r'[!"$-+\--9;->@-Z\\^-z|~]'
 
 
 class Values(dict[str, Scalar]):
-    """What the text of a scalar means, spaces around it included. For others UnusualError."""
+    """The values of scalars by their text, including surrounding spaces. Other texts raise
+    UnusualError."""
 
     def __init__(self, *, flow: bool) -> None:
         super().__init__()

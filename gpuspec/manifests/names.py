@@ -1,4 +1,4 @@
-"""What Kubernetes allows in names and labels. Each function gives the reason why not, or None."""
+"""Kubernetes' rules for names and labels. Each function returns the problem, or None."""
 
 import re
 
@@ -10,7 +10,7 @@ _QUALIFIED = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 
 
 def dns_label(name: str) -> str | None:
-    """Return RFC 1123 label: most names (containers, namespaces, ports' prefixes); at most 63."""
+    """Check an RFC 1123 label: most names (containers, namespaces, ports' prefixes); at most 63."""
     if problem := _length_problem(name, 63):
         return problem
     if not _DNS_LABEL.fullmatch(name):
@@ -19,7 +19,7 @@ def dns_label(name: str) -> str | None:
 
 
 def dns_1035_label(name: str) -> str | None:
-    """Return RFC 1035 label, which begins with a letter: names of Services; at most 63."""
+    """Check an RFC 1035 label, which begins with a letter: names of Services; at most 63."""
     if problem := _length_problem(name, 63):
         return problem
     if not _DNS_1035_LABEL.fullmatch(name):
@@ -28,7 +28,7 @@ def dns_1035_label(name: str) -> str | None:
 
 
 def dns_subdomain(name: str) -> str | None:
-    """Return RFC 1123 subdomain: names of most objects; labels joined by dots; at most 253 in
+    """Check an RFC 1123 subdomain: names of most objects; labels joined by dots; at most 253 in
     all."""
     if problem := _length_problem(name, 253):
         return problem
@@ -41,7 +41,7 @@ def dns_subdomain(name: str) -> str | None:
 
 
 def label_key(key: str) -> str | None:
-    """Return the key of a label, an annotation or a taint, and the name of an extended resource."""
+    """Check the key of a label, an annotation or a taint, or the name of an extended resource."""
     prefix, slash, name = key.rpartition("/")
     if slash and (problem := dns_subdomain(prefix)):
         return _in_part(prefix, "before", problem)
@@ -52,12 +52,12 @@ def label_key(key: str) -> str | None:
 
 
 def _in_part(part: str, where: str, problem: str) -> str:
-    """Return what is wrong with a part of a key, as what the key has."""
+    """Return the problem with a part of a key, as a phrase about the key."""
     return f"has '{part}' {where} '/', which {problem}" if part else f"has nothing {where} '/'"
 
 
 def label_value(value: str) -> str | None:
-    """Return the value of a label or a taint, which may be empty; at most 63."""
+    """Check the value of a label or a taint, which may be empty; at most 63."""
     if not value:
         return None
     if problem := _length_problem(value, 63):

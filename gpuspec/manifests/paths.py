@@ -1,4 +1,4 @@
-"""Paths: the steps from a document's root to a value, and how they are written for people."""
+"""Paths: the steps from a document's root to a value, and their notation."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _QUOTED = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
 
 @lru_cache(1024)
 def format_path(path: Path) -> str:
-    """Write a path as people do: ``spec.containers[0].resources.limits["nvidia.com/gpu"]``.
+    """Format a path: ``spec.containers[0].resources.limits["nvidia.com/gpu"]``.
 
     The root is the empty string. :func:`parse_path` is the inverse.
     """

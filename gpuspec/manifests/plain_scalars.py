@@ -1,4 +1,4 @@
-"""What unquoted words of YAML mean, remembered; and when the fast readers give up."""
+"""A cache of unquoted YAML scalars, and the error with which the fast parsers give up."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from gpuspec.manifests.scalars import Scalar, ScalarError, resolve, resolve_key
 
 
 class UnusualError(Exception):
-    """The text holds something that the fast way does not read."""
+    """The text contains something that the fast parser does not support."""
 
 
 MOST_WORDS = 4_000
-"""How many words are remembered. Names and digests, of which there is no end, come once."""
+"""The maximum number of cached words. Names and digests, whose number is unlimited, occur once."""
 
 
 class PlainScalars:
-    """What unquoted scalars and keys mean, worked out once each for all documents of a run."""
+    """The values of unquoted scalars and keys, each resolved once for all documents of a run."""
 
     __slots__ = ("in_flow", "keys", "scalars")
 

@@ -1,4 +1,4 @@
-"""Where everything in one document is written: its graph, and its lines."""
+"""The positions of everything in one document, from its node graph and its lines."""
 
 import re
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ _LINE = re.compile("\r\n?|\n")
 
 
 class Positions:
-    """The places of one document, worked out from its text once."""
+    """The places in one document, computed once from its text."""
 
     def __init__(
         self, chunk: Chunk, anchors: Iterable[Anchor] = (), *, by_lines: bool = False
     ) -> None:
-        """Take in `anchors` those that the document can refer to without containing them;
-        `by_lines`: `LineReader` has read it."""
+        """Keep the chunk. `anchors` are those to which the document can refer without containing
+        them; `by_lines`: whether `LineReader` has read it."""
         self.chunk = chunk
         self.text = chunk.text
         self._given = anchors
@@ -29,12 +29,12 @@ class Positions:
 
     @property
     def root(self) -> YamlNode | None:
-        """None where the text holds no document, or one that cannot be read."""
+        """The root node; None if the text contains no document, or an unreadable one."""
         return self._graph[0]
 
     @property
     def anchors(self) -> list[Anchor]:
-        """Those that were given and its own, in the order of the text."""
+        """The given anchors and its own, in the order of the text."""
         return self._graph[1]
 
     @cached_property
@@ -49,8 +49,7 @@ class Positions:
         return _LINE.split(self.text) if "\r" in self.text else self.text.split("\n")
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """Return first place of the value at a path, or of its key, and the place behind its
-        end."""
+        """Return the place of the value at a path, or of its key, and the place after its end."""
         if self._lines is not None and (line_span := self._lines.span(path, key=key)) is not None:
             return self.chunk.place(*line_span[0]), self.chunk.place(*line_span[1])
         if self.root is None:

@@ -1,4 +1,4 @@
-"""Problems with what people gave us: what is wrong, where, and what to write instead."""
+"""Problems with input: what is wrong, its place, and what to write instead."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,8 @@ import msgspec
 
 NO_MEANING = "means nothing to Kubernetes"
 NO_NUMBER = "is not a JSON number, and Kubernetes accepts no other"
-"""What is wrong with a tag: the text is YAML all the same, and may be for another program."""
+"""The problem with an unknown tag; the text is YAML nevertheless, and may be for another program.
+"""
 
 
 class Place(msgspec.Struct, frozen=True, order=True):
@@ -22,7 +23,7 @@ class Place(msgspec.Struct, frozen=True, order=True):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong with the input.
+    """One problem with the input.
 
     As a string: ``file:line:column: message``, and the hint on a line of its own.
     """
@@ -37,7 +38,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class InputError(Exception):
-    """Input that cannot be used: all its problems at once, in the order they stand in the input.
+    """Unusable input, with all its problems in the order of the input.
 
     The command line answers with exit code 2.
     """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Family = Literal["decimal", "binary", "exponent"]
-"""How a quantity is printed: ``5M``, ``5Mi`` or ``5e6``. Arithmetic keeps it."""
+"""The notation of a quantity: ``5M``, ``5Mi`` or ``5e6``. Arithmetic keeps it."""
 
 _NANO = 10**9
 # From billionths upwards, by thousands.
@@ -23,9 +23,9 @@ _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,3})")
 
 
 class Quantity:
-    """An exact amount, in whole billionths, and the family of suffixes it prints in.
+    """An exact amount in whole billionths, and its family of suffixes.
 
-    Equal amounts are equal (and hash alike) however they are written, also to numbers.
+    Equal amounts compare and hash equal in any notation, also with numbers.
     """
 
     __slots__ = ("_nanos", "family")
@@ -33,7 +33,7 @@ class Quantity:
     family: Family
 
     def __init__(self, value: "int | Fraction", family: Family = "decimal") -> None:
-        """Keep an amount of any size: a sum can be more than `parse` accepts.
+        """Store an amount of any size, because a sum can exceed what `parse` accepts.
 
         Digits below a billionth are rounded away from zero, as Kubernetes does.
         """
@@ -42,7 +42,7 @@ class Quantity:
 
     @classmethod
     def parse(cls, source: str | int | float) -> Self:
-        """Read a quantity as it stands in YAML: text, or a number (``cpu: 0.5``).
+        """Parse a quantity from YAML: a string, or a number (``cpu: 0.5``).
 
         Raises:
             ValueError: not a quantity; the message says what may have been meant. Or more than
@@ -55,7 +55,7 @@ class Quantity:
 
     @classmethod
     def read(cls, source: str | int | float) -> Self:
-        """Read a quantity as `parse` does, however large it is: the API server takes it."""
+        """Parse a quantity of any size, which the API server accepts too."""
         if isinstance(source, bool):
             raise ValueError(f"{source} is not a quantity: write a number, such as 500m or 6Gi")
         if isinstance(source, int):
@@ -64,7 +64,7 @@ class Quantity:
 
     @classmethod
     def of_bytes(cls, count: int) -> Self:
-        """Return a whole number of bytes, printed in the binary family (``6Gi``)."""
+        """Return an integer number of bytes in the binary family (``6Gi``)."""
         return cls(count, "binary")
 
     @classmethod
@@ -80,12 +80,12 @@ class Quantity:
 
     @property
     def int_value(self) -> int:
-        """The amount as Kubernetes' ``Value()`` gives it: a whole number, rounded away from zero."""
+        """The amount as Kubernetes' ``Value()`` returns it: an integer, rounded away from zero."""
         return _divided(self._nanos, _NANO)
 
     @property
     def milli_value(self) -> int:
-        """The amount in thousandths as ``MilliValue()`` gives it, rounded away from zero."""
+        """The amount in thousandths as ``MilliValue()`` returns it, rounded away from zero."""
         return _divided(self._nanos, _NANO // 1000)
 
     def __str__(self) -> str:
@@ -142,11 +142,11 @@ class Quantity:
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: "Quantity | int | Fraction") -> "Fraction":
-        """Return how many times a quantity or a number goes into this, exactly."""
+        """Return the exact quotient by a quantity or a number."""
         return self.value / (divisor.value if isinstance(divisor, Quantity) else divisor)
 
     def __floordiv__(self, divisor: "Quantity | int | Fraction") -> int:
-        """Return how many whole times a quantity or a number goes into this."""
+        """Return the integer quotient by a quantity or a number."""
         return self._nanos // _nanos(divisor)
 
     def _family_with(self, other: "Quantity | int") -> Family:
@@ -155,7 +155,7 @@ class Quantity:
 
 
 def parse_quantity(source: str | int | float) -> Quantity:
-    """Read a quantity; the same as :meth:`Quantity.parse`."""
+    """Parse a quantity; the same as :meth:`Quantity.parse`."""
     return Quantity.parse(source)
 
 
@@ -181,7 +181,7 @@ def _divided(amount: int, divisor: int) -> int:
 
 
 def _scaled(amount: int, base: int, suffixes: tuple[str, ...]) -> str:
-    """Return an amount with the largest suffix that leaves it whole."""
+    """Return an amount with the largest suffix that leaves an integer."""
     if amount == 0:
         return "0"
     power = 0

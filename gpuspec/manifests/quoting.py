@@ -1,7 +1,7 @@
-"""How a string is written in YAML so that every reader reads that string back.
+"""Writing of strings in YAML so that every parser reads them back unchanged.
 
-Readers of YAML 1.1 and 1.2, kubectl among them, take many plain words for something else. A string
-is written plain only where none of them does.
+Parsers of YAML 1.1 and 1.2, such as kubectl's, read many plain words as other types. A string is
+written plain only if none of them does.
 """
 
 import re
@@ -37,14 +37,14 @@ def quote(text: str) -> str:
 
 
 def double_quote(text: str) -> str:
-    """Return a string in double quotes, what does not show written as escapes. Raises as `quote`
+    """Return a string in double quotes, with escapes for invisible characters. Raises as `quote`
     does."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped if shows(escaped) else hidden().sub(_escape, escaped)}"'
 
 
 def is_plain(text: str) -> bool:
-    """Return whether every reader takes the bare text for this very string."""
+    """Return whether every parser reads the unquoted text as this string."""
     if not text or text.lower() in _WORDS or text[0] in _INDICATORS:
         return False
     if text[-1] in ": " or ": " in text or " #" in text or not shows(text):
@@ -55,10 +55,10 @@ def is_plain(text: str) -> bool:
 
 
 def literal(text: str, pad: str) -> str | None:
-    """Return a string of several lines as a block (``|``) indented by ``pad``.
+    """Return a string of several lines as a block scalar (``|``) indented by ``pad``.
 
-    None if a block would not keep it exactly: it begins with a blank, a line ends with one, more
-    than one line break ends it, or it holds what does not show.
+    None if a block would change it: it begins with a blank, a line ends with one, several line
+    breaks end it, or it contains invisible characters.
     """
     if text[0].isspace() or text.endswith("\n\n") or _TRAILING_BLANK.search(text):
         return None

@@ -19,7 +19,7 @@ _USUAL = 1024
 
 
 class YamlReaders:
-    """The readers of a run, which remember what words mean from one text to the next."""
+    """The parsers of a run, which share their caches between texts."""
 
     __slots__ = ("_line_reader", "_read", "words")
 
@@ -29,10 +29,10 @@ class YamlReaders:
         self._line_reader: LineReader | None = None
 
     def line_reader(self, text: str) -> "LineReader | None":
-        """Return the reader for a document's text; call it once for each document.
+        """Return the line parser for a document's text; call it once per document.
 
-        It is None for the first ones: its regular expressions take as long to compile as libyaml
-        takes to read about sixty documents.
+        It is None for the first documents, because its regular expressions take as long to compile
+        as libyaml takes for about sixty documents.
         """
         if self._line_reader is None:
             self._read += 1 + len(text) // _USUAL
@@ -46,7 +46,7 @@ class YamlReaders:
 def read(text: str | bytes, name: str) -> list[Document]:
     """Read all documents of a file; ``name`` is the file as the user gave it, or ``<stdin>``.
 
-    Empty documents are dropped, as kubectl drops them. What is not a mapping comes back as it is.
+    Empty documents are dropped, as by kubectl. Values other than mappings are returned unchanged.
 
     Raises:
         InputError: with every problem of every document. Refused are what kubectl refuses, and
@@ -69,10 +69,10 @@ def read(text: str | bytes, name: str) -> list[Document]:
 def read_chunk(
     chunk: Chunk, readers: YamlReaders | None = None, index: int = 0
 ) -> tuple[list[Document], list[Problem]]:
-    """Return the documents of one piece of a source, and what is wrong with it; see :func:`read`.
+    """Return the documents of one chunk of a source, and its problems; see :func:`read`.
 
-    YAML has at most one; JSON objects may follow each other. ``readers`` are shared between the pieces
-    of a source, for speed; ``index`` is the first document's.
+    YAML has at most one; JSON objects may follow each other. ``readers`` are shared between the
+    chunks of a source, for speed; ``index`` is that of the first document.
     """
     problems: list[Problem] = []
     readers = YamlReaders() if readers is None else readers
@@ -92,7 +92,7 @@ def read_chunk(
 
 
 def _yaml_value(chunk: Chunk, readers: YamlReaders, problems: list[Problem]) -> tuple[object, bool]:
-    """Return the value of a piece, and whether it was read line by line."""
+    """Return the value of a chunk, and whether it was read line by line."""
     text = chunk.text
     line_reader = readers.line_reader(text)
     if line_reader is not None:

@@ -1,4 +1,4 @@
-"""What a scalar means to kubectl.
+"""Resolution of scalars as in kubectl.
 
 kubectl reads YAML with sigs.k8s.io/yaml: a fork of go-yaml v2 resolves each scalar, the result is
 turned into JSON, and the JSON's numbers become int64 where they fit and float64 where not. The
@@ -44,14 +44,14 @@ _INT64_MIN, _INT64_MAX, _UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 
 
 class ScalarError(ValueError):
-    """A scalar that kubectl cannot turn into JSON, or whose tag says what its text is not."""
+    """A scalar that kubectl cannot convert to JSON, or whose tag contradicts its text."""
 
 
 def resolve(text: str) -> Scalar:
-    """Return what kubectl takes an unquoted, untagged scalar for.
+    """Return the value of an unquoted, untagged scalar in kubectl.
 
-    ``.inf`` and ``.nan`` come back as the floats they are, though JSON has no word for them: a
-    reader refuses them.
+    ``.inf`` and ``.nan`` are returned as floats, although JSON cannot represent them; the caller
+    rejects them.
     """
     if text in _WORDS:
         return _WORDS[text]
@@ -62,7 +62,7 @@ def resolve(text: str) -> Scalar:
 
 
 def as_json(number: int | float) -> int | float:
-    """Return a number after its way through JSON: int64 where its digits fit, float64 where not."""
+    """Return a number after conversion to JSON: int64 if its digits fit, or else float64."""
     if isinstance(number, int):
         return number if _INT64_MIN <= number <= _INT64_MAX else inexact(number)
     # JSON gets the shortest digits that name the float, and those digits are what is read back.
@@ -115,7 +115,7 @@ def resolve_key(text: str) -> str:
 
 
 def key_text(key: Scalar) -> str:
-    """Return the string that a key with this value becomes. Raises as :func:`resolve_key` does."""
+    """Return the string for a key with this value. Raises as :func:`resolve_key` does."""
     if isinstance(key, str):
         return key
     if key is None:
@@ -166,7 +166,8 @@ def _decoded(text: str) -> str:
 
 
 def _float32_text(number: float) -> str:
-    """Return a float as kubectl writes it in a key: the shortest digits of its nearest float32."""
+    """Return a float as kubectl writes it in a key: with the shortest digits of its nearest
+    float32."""
     if math.isnan(number):
         return ".nan"
     try:
@@ -186,7 +187,7 @@ def _float32_text(number: float) -> str:
 
 
 def _without_exponent(digits: str) -> str:
-    """Return the digits of a float, written out: 1.5e+16 is 15000000000000000, 2.0 is 2."""
+    """Return the digits of a float without exponent: 1.5e+16 is 15000000000000000, 2.0 is 2."""
     # Rare enough for its import to wait.
     from decimal import Decimal
 

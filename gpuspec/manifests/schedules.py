@@ -1,4 +1,4 @@
-"""Cron schedules as the CronJob controller reads them.
+"""Cron schedules, as parsed by the CronJob controller.
 
 It uses the standard parser of robfig/cron v3: five fields, lists, ranges, steps, names of months
 and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
@@ -44,7 +44,7 @@ _EVERY = re.compile(
 
 
 def cron_problem(schedule: str) -> str | None:
-    """Return why a schedule does not parse or never comes, or None when all is well."""
+    """Return why a schedule is invalid or never runs, or None."""
     if len(schedule) > _LONGEST:
         return f"longer than {_LONGEST} characters"
     return cron_unread(schedule) or _never(schedule)
@@ -52,7 +52,7 @@ def cron_problem(schedule: str) -> str | None:
 
 @lru_cache(1024)
 def cron_unread(schedule: str) -> str | None:
-    """Return why a schedule does not parse; None when it does, whether it ever comes or not."""
+    """Return why a schedule is invalid; None if it is valid, even if it never runs."""
     if "TZ" in schedule:
         return "write the time zone in the field `timeZone`"
     if schedule.startswith("@"):
@@ -70,7 +70,7 @@ def cron_unread(schedule: str) -> str | None:
 
 @lru_cache(1024)
 def least_gap(schedule: str) -> int | None:
-    """Return the seconds between the two runs that are closest; None where that cannot be told."""
+    """Return the shortest interval between two runs in seconds; None if unknown."""
     if schedule in _GAPS:
         return _GAPS[schedule]
     if schedule.startswith("@") or len(schedule) > _LONGEST or cron_unread(schedule):
@@ -91,7 +91,7 @@ def least_gap(schedule: str) -> int | None:
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Return all names of the bundled time zone database; the system's own would differ by
+    """Return all names of the bundled time zone database; that of the system would differ by
     machine."""
     import tzdata  # type: ignore[import-untyped]
 
@@ -100,11 +100,11 @@ def time_zones() -> frozenset[str]:
 
 
 class _FieldError(Exception):
-    """A field that does not parse."""
+    """An invalid field."""
 
 
 def _numbers(text: str, field: _Field) -> set[int]:
-    """Return the numbers that a field stands for."""
+    """Return the numbers that a field matches."""
     numbers: set[int] = set()
     # The parser passes over empty parts, so that `1,,2` is `1,2`.
     for part in filter(None, text.split(",")):
@@ -151,7 +151,7 @@ def _between(field: _Field) -> str:
 
 
 def _integer(text: str) -> int | None:
-    """Return a number as Go's Atoi reads it."""
+    """Parse a number like Go's Atoi."""
     return read_whole(text.removeprefix("+"))
 
 

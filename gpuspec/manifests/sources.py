@@ -1,4 +1,4 @@
-"""Text as it was given, and the pieces that each hold one document."""
+"""Source texts, and their chunks of one document each."""
 
 import bisect
 import codecs
@@ -13,7 +13,7 @@ from gpuspec.manifests.problems import InputError, Place, Problem
 
 _BOM = "\ufeff"
 YAML_BREAKS = "\x85\u2028\u2029"
-"""Line breaks to libyaml, as to YAML 1.1, and to no editor."""
+"""Line breaks for libyaml and YAML 1.1, but for no editor."""
 # Line ends as editors have them, and as libyaml, which tells positions, has them.
 _LINE = re.compile("\r\n?|\n")
 _YAML_LINE = re.compile(f"\r\n|[\r\n{YAML_BREAKS}]")
@@ -27,37 +27,37 @@ _WIDE = (
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """A file's name, as the user gave it, and its whole text, a byte order mark included."""
+    """A file's name, as the user gave it, and its whole text, including a byte order mark."""
 
     name: str
     text: str
     generated: bool = False
-    """Whether a program made the text, so that nothing can be mended in it."""
+    """Whether a program generated the text, so that it cannot be fixed."""
 
 
 class Chunk(msgspec.Struct, frozen=True, dict=True):
-    """A piece of a source between two separators: at most one document."""
+    """A part of a source between two separators, with at most one document."""
 
     source: SourceFile
     start: int
-    """Offset of the first character in the source's text."""
+    """The offset of its first character in the source's text."""
     end: int
-    """Offset behind the last character."""
+    """The offset after its last character."""
     line: int
-    """Lines before the piece."""
+    """The number of lines before the chunk."""
     column: int = 0
-    """Characters before the piece on its first line."""
+    """The number of characters before the chunk on its first line."""
     is_json: bool = False
-    """The piece is one JSON object (where JSON and YAML disagree, JSON it is)."""
+    """Whether the chunk is one JSON object; if JSON and YAML disagree, JSON wins."""
 
     @property
     def text(self) -> str:
-        """The piece itself."""
+        """The text of the chunk."""
         return self.source.text[self.start : self.end]
 
     @property
     def parser_text(self) -> str:
-        """The piece with JSON's surrogate pairs written as YAML does, at the same length."""
+        """The text with JSON's surrogate pairs in YAML's notation, of the same length."""
         if not self.is_json:
             return self.text
         from gpuspec.manifests.escapes import as_yaml
@@ -65,7 +65,7 @@ class Chunk(msgspec.Struct, frozen=True, dict=True):
         return as_yaml(self.text)
 
     def following(self, start: int, end: int) -> "Chunk":
-        """Return the JSON object from an offset to another in the source, here or later."""
+        """Return the chunk of a later JSON object, between two offsets of the source."""
         text = self.source.text
         lines = _lines(text, self.start, start)
         ends = (text.rfind(mark, self.start, start) for mark in "\r\n")
@@ -73,7 +73,7 @@ class Chunk(msgspec.Struct, frozen=True, dict=True):
         return Chunk(self.source, start, end, self.line + lines, start - base, is_json=True)
 
     def place(self, line: int, column: int) -> Place:
-        """Return the place of a position in the piece as libyaml tells it, counted from 0."""
+        """Return the place of libyaml's position in the chunk, counted from 0."""
         starts = self._yaml_starts if line else None
         if starts is None:
             return self._place(line, column)
@@ -81,7 +81,7 @@ class Chunk(msgspec.Struct, frozen=True, dict=True):
         return self.place_at(size if line >= len(starts) else min(starts[line] + column, size))
 
     def place_at(self, offset: int) -> Place:
-        """Return the place of the character at an offset from the piece's start."""
+        """Return the place of the character at an offset in the chunk."""
         line = bisect.bisect_right(self._starts, offset) - 1
         return self._place(line, offset - self._starts[line])
 
@@ -91,7 +91,7 @@ class Chunk(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _yaml_starts(self) -> list[int] | None:
-        """Where libyaml sees lines begin; None where editors see the same."""
+        """The starts of lines for libyaml; None if editors see the same lines."""
         if self.source.text.isascii() or not any(mark in self.text for mark in YAML_BREAKS):
             return None
         return [0, *(match.end() for match in _YAML_LINE.finditer(self.text))]
@@ -102,7 +102,7 @@ class Chunk(msgspec.Struct, frozen=True, dict=True):
 
 
 def decode(data: bytes | str, name: str) -> SourceFile:
-    """Return text from bytes.
+    """Convert bytes to text.
 
     Raises:
         InputError: too large, binary, or not UTF-8.
@@ -121,13 +121,13 @@ def decode(data: bytes | str, name: str) -> SourceFile:
 
 
 def too_large(name: str, most: int = MAX_BYTES, hint: str | None = None) -> Problem:
-    """Return what is said of an input of which more than so many bytes would have to be read."""
+    """Return the problem with an input of more than `most` bytes."""
     hint = hint or "split it into several parts"
     return Problem(f"larger than {mib(most)}, the most that gpuspec reads", Place(name, 1, 1), hint)
 
 
 def too_many(place: Place) -> Problem:
-    """Return what is said of a text with too many documents, where the first of those begins."""
+    """Return the problem with a text of too many documents, at the first excess one."""
     message = f"more than the {MAX_DOCUMENTS:,} documents that gpuspec reads from one text"
     return Problem(message, place, "split them into several parts")
 
@@ -151,9 +151,9 @@ def _text(data: bytes, name: str) -> str:
 
 
 def split(source: SourceFile) -> tuple[list[Chunk], list[Problem]]:
-    """Cut a source at its ``---`` lines, as kubectl does before it reads any YAML.
+    """Split a source at its ``---`` lines, as kubectl does before it parses YAML.
 
-    Of one with more documents than are read there is no piece, and one problem.
+    A source with too many documents yields no chunk and one problem.
     """
     text = source.text
     chunks: list[Chunk] = []
@@ -176,7 +176,7 @@ def split(source: SourceFile) -> tuple[list[Chunk], list[Problem]]:
 
 
 def _separators(text: str, start: int) -> Iterator[int]:
-    """Yield offsets of the lines that start with three dashes."""
+    """Yield the offsets of the lines that begin with three dashes."""
     if text.startswith("---", start):
         yield start
     at = text.find("\n---", start)
@@ -194,8 +194,8 @@ def _bad_separator(place: Place, rest: str) -> Problem:
 
 
 def _lines(text: str, start: int, end: int) -> int:
-    """Return lines that end in a stretch of a text, as editors count: old Macs' end with a
-    return."""
+    """Return the number of line ends in a part of a text, as editors count them, including those of
+    old Macs."""
     lines = text.count("\n", start, end)
     if returns := text.count("\r", start, end):
         lines += returns - text.count("\r\n", start, end)

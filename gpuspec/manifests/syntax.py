@@ -1,4 +1,4 @@
-"""libyaml's parser, and what its complaints mean in words that help."""
+"""libyaml's parser, with helpful messages for its errors."""
 
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.problems import Problem
@@ -33,7 +33,7 @@ _HINTS = {
 
 
 def is_well_formed(text: str) -> bool:
-    """Return whether a text is YAML, whatever its values are."""
+    """Return whether a text is well-formed YAML."""
     next_event = CParser(text).get_event
     try:
         while next_event() is not None:
@@ -44,7 +44,7 @@ def is_well_formed(text: str) -> bool:
 
 
 def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
-    """Return what libyaml found wrong in a piece of text, where, and what to write instead."""
+    """Return the problem of a libyaml error in a chunk, with its place and a hint."""
     text = chunk.text
     if isinstance(error, ReaderError):
         before = text.encode()[: error.position].decode(errors="ignore")
@@ -75,7 +75,7 @@ def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
 
 
 def template_hint(text: str) -> str | None:
-    """Return what to do, if a text that is not YAML looks like a template of it."""
+    """Return a hint, if a text that is not YAML looks like a template."""
     if "{{" in text:
         return "this looks like a template: render it first (helm template), then give the result"
     return None

@@ -1,4 +1,4 @@
-"""The shipped tables, which are YAML."""
+"""The shipped tables, written in YAML."""
 
 from typing import Any
 
@@ -21,5 +21,5 @@ def parsed(text: bytes, name: str) -> Any:
 
 
 def made_name(folder: str, name: str) -> str:
-    """Return under which name the table is read beforehand: its room's and its own."""
+    """Return the name of the prebuilt table: its package's and its own."""
     return f"tables/{folder.split('/')[-2]}/{name}"

@@ -1,4 +1,4 @@
-"""Plain values as YAML gives them, asked for without trust: the wrong type counts as nothing."""
+"""Access to plain values from YAML: a value of the wrong type counts as missing."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ if TYPE_CHECKING:
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """Return the value where it is a mapping, else an empty one: a wrong type is the schema's to
-    say."""
+    """Return the value if it is a mapping, or else an empty one; the schema check reports a wrong
+    type."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Return the value where it is a list, else an empty one."""
+    """Return the value if it is a list, or else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def text(value: object) -> str:
-    """Return the value where it is a string, else an empty one."""
+    """Return the value if it is a string, or else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def whole(value: object, default: int | None = None) -> int | None:
-    """Return a whole number as written, the default where nothing is; None for anything else."""
+    """Return the value if it is an integer, the default if it is missing, and None for anything
+    else."""
     if value is None:
         return default
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def at(value: object, path: Path) -> Any:
-    """Return the value at a path, or None where there is none."""
+    """Return the value at a path, or None."""
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)
@@ -44,7 +45,7 @@ def at(value: object, path: Path) -> Any:
 
 
 def is_written(value: object, path: Path) -> bool:
-    """Return whether there is anything at a path, and be it null."""
+    """Return whether a path exists, even with the value null."""
     if not path:
         return True
     inside = at(value, path[:-1])

@@ -1,7 +1,7 @@
-"""Writing objects as YAML that every reader reads alike, or as JSON.
+"""Writing of objects as YAML that every parser reads alike, or as JSON.
 
-The emitter is our own: plain Python takes a tenth of the time of PyYAML's C emitter, which Python
-representers must feed, and no emitter there is quotes for readers other than its own.
+The emitter is our own: plain Python takes a tenth of the time of PyYAML's C emitter, which needs
+representers in Python, and no existing emitter quotes for parsers other than its own.
 """
 
 import json
@@ -23,8 +23,8 @@ def write(objects: Iterable[object], format: Format = "yaml") -> str:
     """Write plain values (as :func:`~gpuspec.manifests.read` gives them), keys in their order.
 
     YAML: block style, documents separated by ``---``, text of several lines as ``|`` blocks, no
-    line folded, no anchors. Strings that any reader of YAML 1.1 or 1.2 would take for something
-    else are quoted, keys too.
+    line folded, no anchors. Strings, and keys too, are quoted if any parser of YAML 1.1 or 1.2
+    would read another type.
 
     JSON: one object as itself; none or several as the items of a ``v1`` ``List``, which is how
     kubectl prints and takes them.
@@ -45,7 +45,7 @@ def write(objects: Iterable[object], format: Format = "yaml") -> str:
 
 
 class _Strings(dict[str, str]):
-    """How strings are written on one line, worked out once each; those of several are empty."""
+    """A cache of strings as written on one line; strings of several lines are empty."""
 
     def __missing__(self, text: str) -> str:
         written = "" if "\n" in text else quote(text)
@@ -54,7 +54,7 @@ class _Strings(dict[str, str]):
 
 
 class _WrittenKeys(dict[str, str]):
-    """How keys are written, with their colons."""
+    """A cache of keys as written, with their colons."""
 
     def __missing__(self, text: str) -> str:
         if not isinstance(text, str):
@@ -83,7 +83,8 @@ def _mapping(
     strings: _Strings,
     keys: _WrittenKeys,
 ) -> None:
-    """Write entries, the first behind ``lead`` (which may be the dash of a list), more on ``pad``."""
+    """Write entries, the first after ``lead`` (which may be the dash of a list), the others after
+    ``pad``."""
     for name, item in value.items():
         key = keys[name] or f"? {double_quote(name)}\n{pad}:"
         kind = item.__class__
@@ -109,7 +110,7 @@ def _sequence(
     strings: _Strings,
     keys: _WrittenKeys,
 ) -> None:
-    """Write items, the first behind ``lead``, the others on ``pad``."""
+    """Write items, the first after ``lead``, the others after ``pad``."""
     deeper = f"{pad}  "
     for item in value:
         if isinstance(item, dict) and item:

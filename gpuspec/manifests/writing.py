@@ -1,4 +1,4 @@
-"""Putting a new text in a file's place: all of it or nothing, whatever goes wrong."""
+"""Atomic replacement of files."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from gpuspec.manifests.problems import InputError, Problem
 
 PREFIX = ".gpuspec-"
 RECORD = ".gpuspec-record"
-"""Begins the names of what is there for a moment only: hidden, and of no ending that is read."""
+"""The prefix of temporary files: hidden, and without an extension that is read."""
 
 _LEFT = re.compile(rf"{re.escape(PREFIX)}[0-9a-f]{{12}}\.new")
 # What a shell hands over as a file, be it one or not.
@@ -19,9 +19,10 @@ _HANDED = ("/dev/fd/", "/proc/")
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a text to a file, in one step. Raises `InputError` where that cannot be done.
+    """Write a text to a file atomically.
 
-    The bytes of a file's name that are no UTF-8 are written as JSON and Python escape them.
+    Raises `InputError` if that is impossible. Bytes of a file's name that are not UTF-8 are written
+    as JSON and Python escape them.
     """
     try:
         replace(path, text.encode(errors="backslashreplace"))
@@ -30,10 +31,10 @@ def write_file(path: str, text: str) -> None:
 
 
 def replace(path: str, content: bytes) -> None:
-    """Put content in the place of a file's, or of none, in one step.
+    """Replace the content of a file, or create it, atomically.
 
-    Mode stays, and so does the owner where the system lets it. A link stays: the file that it names
-    is replaced. FIFOs, devices and streams of this process are written to as they are.
+    The mode stays, and so does the owner if the system allows it. A link stays: its target is
+    replaced. FIFOs, devices and streams of this process are written to directly.
 
     Raises:
         OSError: it cannot be written; the old content is there.
@@ -62,7 +63,7 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def _stream(path: str, status: os.stat_result) -> BinaryIO | None:
-    """Return what to write to as it is; None for a file that can be replaced."""
+    """Return a stream to write to directly; None for a file that can be replaced."""
     for ours in (1, 2):
         # Opened anew, a file that the shell has opened for us would lose what was printed to it.
         with suppress(OSError):
@@ -76,9 +77,10 @@ def _stream(path: str, status: os.stat_result) -> BinaryIO | None:
 def create(
     path: str, content: bytes, old: os.stat_result | None = None, *, lasting: bool = False
 ) -> None:
-    """Make a file, alike to the one that it will replace; one that is `lasting` outlives the power.
+    """Create a file with the attributes of the one that it will replace; a `lasting` one is synced
+    to disk.
 
-    Raises `OSError`, also where there is a file already.
+    Raises `OSError`, also if the file exists.
     """
     handle = _made(path, old)
     try:
@@ -115,12 +117,12 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
 
 
 def _made(path: str, old: os.stat_result | None) -> int:
-    """Return a new file, for nobody else's eyes until it is like the old one."""
+    """Create a new file that nobody else can read until it has the old one's attributes."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
 
 
 def _held(path: str, old: os.stat_result | None) -> int:
-    """Return a new file with a lock on it, which ends with this process."""
+    """Create a new file with a lock, which ends with this process."""
     import fcntl
 
     while True:
@@ -142,7 +144,7 @@ def _fill(handle: int, content: bytes, old: os.stat_result | None) -> None:
 
 
 def _clear(folder: str) -> None:
-    """Remove the new files that runs which were killed have left in a folder."""
+    """Remove the temporary files that killed runs left in a folder."""
     import fcntl
 
     with suppress(OSError):
@@ -158,7 +160,8 @@ def _at_once(path: str, flags: int) -> int:
 
 
 def _keep(handle: int, old: os.stat_result) -> None:
-    """Give a new file what the old one has. The group may be given where the owner may not."""
+    """Copy the old file's attributes to the new one. The group may be settable even if the owner is
+    not."""
     for owner in (old.st_uid, -1):
         with suppress(PermissionError):
             os.fchown(handle, owner, old.st_gid)
@@ -169,7 +172,8 @@ def _keep(handle: int, old: os.stat_result) -> None:
 
 
 def _as_a_whole(error: OSError) -> OSError:
-    """Tell of a folder that takes no new file: a mounted file, say, that is writable itself."""
+    """Convert the error for a folder in which no file can be created, such as for a mounted file
+    that is writable itself."""
     message = (
         "files in its folder cannot be replaced, and gpuspec does not overwrite them in "
         f"place: {error.strerror}"

@@ -1,8 +1,8 @@
-"""The fast way from YAML to plain values, for documents in which nothing is unusual.
+"""The fast path from YAML to plain values, for ordinary documents.
 
-Most documents have no anchors, tags or mistakes. They are built straight from libyaml's events,
-without a graph and without positions. At the first sign of anything else :class:`UnusualError` is
-raised, and the node graph decides.
+Most documents have no anchors, tags or errors. They are built directly from libyaml's events,
+without a graph and without positions. For anything else :class:`UnusualError` is raised, and the
+node graph is used.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Fixes as text edits of the text: worked out, proved, made, shown and written."""
+"""Fixes as text edits: computed, verified, applied, shown and written."""
 
 from gpuspec.lint.fixing.applying import fixed, settled
 from gpuspec.lint.fixing.differences import diff

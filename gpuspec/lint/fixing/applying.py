@@ -1,4 +1,4 @@
-"""Several fixes in one text, and over and over until nothing is left to fix."""
+"""Application of several fixes to a text, repeated until nothing is left to fix."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Chunk
 
 PASSES = 10
-"""How often fixes are looked for anew. A fix makes room for another a few times at most; rules that
-undo each other's must not keep a run busy."""
+"""The maximum number of rounds. A fix enables another one a few times at most; rules that undo each
+other's fixes must not run forever."""
 # What may stand between two neighbours: in brackets a comma, else a dash.
 _BETWEEN = " \t\r,-"
 _start = attrgetter("start")
 
 
 def fixed(text: str, fixes: Iterable[TextFix]) -> str:
-    """Return the text after as many of its fixes as go together.
+    """Return the text after as many compatible fixes as possible.
 
-    Of fixes in one place, or next to each other, the first is made: the others may no longer be
-    right, and are looked for anew in what comes out. Equal fixes are one. A fix after which less
-    can be read than before is not made.
+    Of fixes in one place, or next to each other, only the first is applied: the others may no
+    longer be right, and are computed again from the result. Equal fixes count once. A fix that
+    makes more of the text unreadable is not applied.
     """
     lines = Lines(text)
     edit_groups = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
@@ -77,7 +77,7 @@ def settled(
 
 
 def _apart(text: str, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[TextEdit]]:
-    """Return the fixes that touch none of those before them."""
+    """Return the fixes that do not touch any fix before them."""
     apart: list[Sequence[TextEdit]] = []
     edits: list[TextEdit] = []
     for text_edits in fixes:
@@ -89,8 +89,7 @@ def _apart(text: str, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[Text
 
 
 def _meets(text: str, text_edit: TextEdit, edits: Sequence[TextEdit]) -> bool:
-    """Return whether a text edit touches any of some that are in the order of the text, and
-    apart."""
+    """Return whether a text edit touches any of some sorted, separate edits."""
     at = bisect_right(edits, text_edit.start, key=_start)
     begin, end = _quiet(text, text_edit)
     before = takewhile(
@@ -103,8 +102,8 @@ def _meets(text: str, text_edit: TextEdit, edits: Sequence[TextEdit]) -> bool:
 
 
 def _quiet(text: str, text_edit: TextEdit) -> tuple[int, int]:
-    """Return the stretch around a text edit beyond which it touches no other: as far as there is
-    nothing but what may stand between neighbours, and the lines on which there is more."""
+    """Return the range within which a text edit can touch another one: it extends over blank lines
+    and comments, up to the next lines with content."""
     begin, end = text.rfind("\n", 0, text_edit.start) + 1, text_edit.end
     quiet = _is_between(text[begin : text_edit.start])
     while begin and quiet:
@@ -119,8 +118,8 @@ def _quiet(text: str, text_edit: TextEdit) -> tuple[int, int]:
 
 
 def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[TextEdit]]:
-    """Return the first fix of each object in a piece of text: in different ones they cannot
-    meet."""
+    """Return the first fix of each object in a chunk, because fixes in different objects cannot
+    touch."""
     starts = sorted(chunk.start + start for start in _objects(chunk))
     fixed_objects: set[int] = set()
     edit_groups: list[Sequence[TextEdit]] = []
@@ -133,7 +132,7 @@ def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequenc
 
 
 def _objects(chunk: Chunk) -> Iterator[int]:
-    """Yield where objects begin in a piece of text; those in a `List` too."""
+    """Yield the starts of objects in a chunk, including those in a `List`."""
     for document in read_chunk(chunk)[0]:
         base = document.offset - chunk.start
         yield base
@@ -146,8 +145,8 @@ def _objects(chunk: Chunk) -> Iterator[int]:
 
 
 def _touch(text: str, text_edit: TextEdit, other_edit: TextEdit) -> bool:
-    """Return whether two text edits are in one place, or take away neighbours: each leaves a
-    mapping or list with something in it, both together might not."""
+    """Return whether two text edits are in one place, or remove neighbours: both together might
+    leave a mapping or list empty."""
     first, second = (
         (text_edit, other_edit) if text_edit.start <= other_edit.start else (other_edit, text_edit)
     )
@@ -159,11 +158,11 @@ def _touch(text: str, text_edit: TextEdit, other_edit: TextEdit) -> bool:
 
 
 def _is_between(line: str) -> bool:
-    """Return whether a line, or a piece of one, may stand between neighbours."""
+    """Return whether a line, or a part of one, has no content."""
     return not line.partition("#")[0].strip(_BETWEEN)
 
 
 def _faults(text: str) -> int:
-    """Return how much of a text cannot be read."""
+    """Return the number of problems in a text."""
     chunks, problems = split(decode(text, ""))
     return len(problems) + sum(len(read_chunk(chunk)[1]) for chunk in chunks)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from gpuspec.lint.fixing.styled_text import StyledText
 
 _CODE = 2
-"""Blanks behind a comment's sign from which on it is no sentence."""
+"""The number of blanks after `#` from which a comment is not a sentence."""
 
 
 def add(
     doc: StyledText, holder: MappingNode | SequenceNode, key: str | None, value: Any
 ) -> list[TextEdit]:
-    """Return a new last entry, or without a key a new last item."""
+    """Return edits that append an entry, or an item if there is no key."""
     pad = doc.indent(holder)
     end = doc.end(holder)
     _ends_its_line(doc, end)
@@ -30,7 +30,7 @@ def add(
 
 
 def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
-    """Return another value in a slot."""
+    """Return edits that replace the value in a slot."""
     node = slot.value
     old_flow = doc.is_flow(node) and isinstance(node, MappingNode | SequenceNode) and node.items
     if is_open(value) and not old_flow:
@@ -53,7 +53,7 @@ def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
 
 
 def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
-    """Return an entry or item less, of several."""
+    """Return edits that remove one of several entries or items."""
     parent = slot.parent
     assert isinstance(parent, MappingNode | SequenceNode)
     begin = _begin(doc, slot)
@@ -75,7 +75,8 @@ def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
 
 
 def _opened(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
-    """Return a mapping or list that is not empty in the place of anything but one in brackets."""
+    """Return edits that put a nonempty mapping or list in the place of any value except a flow
+    collection."""
     node = slot.value
     point, content, end = doc.point(slot), doc.content(node), doc.end(node)
     _ends_its_line(doc, end)
@@ -116,8 +117,8 @@ def _is_below(doc: StyledText, point: int, content: int) -> bool:
 
 
 def _behind(doc: StyledText, end: int, lines: list[str]) -> int:
-    """Return where what stands behind new lines begins: a comment at the end of a text of several
-    lines would be a part of it."""
+    """Return where the text after new lines begins: a comment after a block scalar would become a
+    part of it."""
     return doc.line_end(end) if "\n" in lines[-1] else end
 
 
@@ -133,7 +134,8 @@ def _stands_alone(doc: StyledText, begin: int, end: int) -> None:
 
 
 def _without(doc: StyledText, begin: int, end: int) -> TextEdit:
-    """Return whole lines less, from that of an offset to that of another, with one line break."""
+    """Return an edit that removes whole lines, from that of one offset to that of another, with one
+    line break."""
     start, stop = doc.line_start(begin), doc.next_line(end)
     if stop == doc.line_end(end) and start and not doc.follows_text(start):
         # The last line has no break: the one before it goes, so that there still is none at the end.
@@ -142,7 +144,7 @@ def _without(doc: StyledText, begin: int, end: int) -> TextEdit:
 
 
 def _with_comments(doc: StyledText, end: int, column: int) -> int:
-    """Return the end of an entry with the comments in it that follow its last value."""
+    """Return the end of an entry, including comments in it after its last value."""
     at = doc.next_line(end)
     while at < len(doc.text):
         line = doc.text[at : doc.line_end(at)]
@@ -155,10 +157,11 @@ def _with_comments(doc: StyledText, end: int, column: int) -> int:
 
 
 def _with_last_comments(doc: StyledText, end: int, pad: int) -> int:
-    """Return the end of a collection with the comments right below it that belong to what is in it.
+    """Return the end of a collection, including the comments directly below that belong to its
+    content.
 
-    Those as deep as its entries are its own too, unless what follows stands there as well: items
-    may be no deeper than the key of their list, and that of the next entry.
+    Comments indented like its entries belong to it too, unless the following node has the same
+    indentation: items may be indented like the key of their list, and like the next entry.
     """
     following = doc.skip(doc.next_line(end))
     ends = following >= len(doc.text)
@@ -174,8 +177,8 @@ def _with_last_comments(doc: StyledText, end: int, pad: int) -> int:
 
 
 def _depth(comment: str) -> int:
-    """Return the column of a comment's line; of YAML that is commented out in the first column, its
-    own."""
+    """Return the column of a comment's line; for YAML that is commented out in the first column,
+    that of the YAML."""
     lead = len(comment) - len(comment.lstrip())
     text = comment[lead + 1 :]
     blanks = len(text) - len(text.lstrip(" "))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def edits_of(doc: StyledText, change: Change) -> list[TextEdit]:
-    """Return what is to be cut and put in. That the change has a place there is known already.
+    """Return the edits for a change, which must be possible in the document.
 
     Raises:
         NoFixError: the text is shared, or written in a way that no text edit can serve.

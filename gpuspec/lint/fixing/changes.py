@@ -1,4 +1,4 @@
-"""What a fix means, told on plain values: the measure that a edited text must meet."""
+"""The effect of a fix on plain values, which an edited text must match."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class NoFixError(Exception):
-    """The change cannot be made there: the path is not as the rule thought, or the text is shared."""
+    """The change is impossible: the path is not as the rule expected, or the text is shared."""
 
 
 def in_order(changes: tuple[Change, ...]) -> list[Change]:
-    """Return the changes so that none moves the path of a later one.
+    """Return the changes in an order in which none shifts the path of a later one.
 
-    First what is put, as it stands, for nothing moves by it; then the rest from the end of the
-    document to its beginning, what lies deeper first.
+    Puts come first, in their order, because they shift nothing; then the rest from the end of the
+    document to its beginning, deeper paths first.
     """
     puts = [change for change in changes if isinstance(change, Put)]
     rest = [change for change in changes if not isinstance(change, Put)]
@@ -31,8 +31,8 @@ def in_order(changes: tuple[Change, ...]) -> list[Change]:
 
 
 def changed(value: object, change: Change) -> Any:
-    """Return the value after one change; what it is given stays as it is, and comes back where
-    nothing is to be done: what is so already, is dropped or renamed already, or never was.
+    """Return the value after one change. The given value is not changed, and is returned itself if
+    there is nothing to do.
 
     A mapping or list that loses its last entry stays, empty, unless a drop says otherwise.
 
@@ -63,9 +63,8 @@ def changed(value: object, change: Change) -> Any:
 
 
 def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], Any]:
-    """Return the changes that are to be made, in an order in which none moves the path of a later
-    one, and the value after them. What makes the same parent is one change. Raises as `changed`
-    does."""
+    """Return the necessary changes, in an order in which none shifts the path of a later one, and
+    the value after them. Changes that add the same parent become one. Raises as `changed` does."""
     first = started = value
     puts: list[Put] = []
     rest: list[Change] = []
@@ -84,7 +83,8 @@ def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], A
 
 
 def reached(value: object, change: Change) -> Path:
-    """Return what a change is made to: for a drop that takes what it empties, the highest of it."""
+    """Return the path that a change affects: for a drop that removes emptied parents, the highest
+    of them."""
     path = change.path
     if isinstance(change, Drop) and change.emptied:
         while len(path) > 1 and len(_there(value, [*path[:-1]]) or ()) == 1:
@@ -93,12 +93,12 @@ def reached(value: object, change: Change) -> Path:
 
 
 def same(left: object, right: object) -> bool:
-    """Return whether two plain values are the same: `1`, `1.0` and `true` are three."""
+    """Return whether two plain values are equal; `1`, `1.0` and `true` differ."""
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
 def nested(steps: Path, value: Any) -> Any:
-    """Return a value with the parents that it lacks.
+    """Return a value with its missing parents.
 
     Raises:
         NoFixError: an index other than the first of a list that is not there yet.
@@ -111,8 +111,7 @@ def nested(steps: Path, value: Any) -> Any:
 
 
 def _top(value: Any, path: Path) -> Path:
-    """Return the first of a path's steps that is not there, or holds nothing; all of them if none
-    is."""
+    """Return a path up to its first step that is missing or null; the whole path if there is none."""
     for end in range(1, len(path)):
         value = value[path[end - 1]] if _has(value, path[end - 1]) else None
         if value is None:
@@ -141,8 +140,8 @@ def _rename(parent: Any, last: str | int, change: Rename) -> None:
 
 
 def _made(value: Any, steps: list[str | int], last: str | int) -> Any:
-    """Return the holder of the last step, with parents made where there are none, or null; a copy
-    each."""
+    """Return the parent of the last step; missing and null parents are added, and existing ones
+    copied."""
     for step, following in zip(steps, [*steps, last][1:], strict=True):
         _check(value, step)
         inner = value[step] if _has(value, step) else None
@@ -155,7 +154,7 @@ def _made(value: Any, steps: list[str | int], last: str | int) -> Any:
 
 
 def _there(value: Any, steps: list[str | int]) -> Any:
-    """Return the holder of the last step, or None."""
+    """Return the parent of the last step, or None."""
     for step in steps:
         if not _has(value, step):
             return None
@@ -177,7 +176,7 @@ def _has(holder: Any, step: str | int) -> bool:
 
 
 def _check(holder: Any, step: str | int) -> None:
-    """Check that a step has a place, now or after the change."""
+    """Check that a step exists, or can be added."""
     if isinstance(step, str):
         if not isinstance(holder, dict):
             raise NoFixError("not a mapping")

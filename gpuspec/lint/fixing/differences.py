@@ -1,4 +1,4 @@
-"""What fixes change, as a patch."""
+"""The changes of fixes as a patch."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ALIKE = 8
-"""As many lines that are the same on both sides are where both go on together."""
+"""The number of equal lines from which both sides are considered aligned again."""
 AROUND = 50
-"""Of the lines that are the same, as many beside a change say how it is best told."""
+"""The number of equal lines beside a change that are included in its comparison."""
 _SHOWN = 3
 
 Opcode = tuple[str, int, int, int, int]
-"""As `difflib` has it: what is done with which lines of the one side, to get which of the other."""
+"""An opcode of `difflib`: the operation on lines of one side that gives lines of the other."""
 
 
 def diff(name: str, before: str, after: str) -> str:
-    """Return a unified diff that `git apply` and `patch -p1` take; empty where nothing differs.
+    """Return a unified diff for `git apply` and `patch -p1`; empty if nothing differs.
 
-    Lines keep their ends, so a file with Windows line ends has them in its patch too.
+    Lines keep their ends, so the patch of a file with Windows line ends has them too.
     """
     # Few runs print one.
     from gpuspec.escaping.formats import patch_name
@@ -65,8 +65,8 @@ def _range(start: int, stop: int) -> str:
 
 
 def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
-    """Return what is done with which lines. `difflib` compares all lines with all: it is given no
-    more than what lies around each change."""
+    """Return the opcodes. Because `difflib` compares all lines with all, it gets only the
+    surroundings of each change."""
     from difflib import SequenceMatcher
 
     opcodes: list[Opcode] = []
@@ -83,7 +83,7 @@ def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
 
 
 def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
-    """Yield opcodes, neighbours that say the same made into one."""
+    """Yield opcodes, with equal neighbours merged."""
     at: Opcode | None = None
     for opcode in opcodes:
         if at is not None and at[0] == opcode[0]:
@@ -97,7 +97,7 @@ def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
 
 
 def _stretches(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the lines of both sides that are not the same, with some around them that are."""
+    """Yield the differing lines of both sides, with some equal lines around them."""
     gaps = list(_gaps(old, new))
     before = 0
     for number, (a, b, c, d) in enumerate(gaps):
@@ -111,7 +111,7 @@ def _stretches(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, 
 
 
 def _gaps(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where the sides differ: the first and last line of each, from 0."""
+    """Yield the differing ranges: the first and last line of each side, from 0."""
     i = j = 0
     while i < len(old) or j < len(new):
         if i < len(old) and j < len(new) and old[i] == new[j]:
@@ -123,7 +123,7 @@ def _gaps(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]
 
 
 def _together(old: list[str], new: list[str], i: int, j: int) -> tuple[int, int]:
-    """Return how many lines on both sides go on together."""
+    """Return the number of equal lines that follow on both sides."""
     reach = 2 * ALIKE
     while True:
         positions: dict[tuple[str, ...], int] = {}
@@ -148,7 +148,7 @@ def _is_relative(name: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """Return lines with their ends. Only a line feed ends one, as in every program that reads
+    """Return lines with their ends. Only a line feed ends a line, as in every program that reads
     patches."""
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]

@@ -1,8 +1,9 @@
-"""Parts of a document that mean the same by themselves: a change in one is proved by reading it alone.
+"""Parts of a document that can be parsed by themselves, so that a change in one is verified without
+the rest.
 
-In block style a part is the whole lines of an entry or an item: what stands before them and below is
-indented as it was, so that a reader who comes to them is in the same state. In JSON it is a mapping or
-list. A part that has to do with an anchor's name is none.
+In block style, a part is the whole lines of an entry or an item; the indentation around them does
+not change, so a parser reaches them in the same state. In JSON, it is a mapping or list. Text with
+an anchor or alias is never a part.
 """
 
 from __future__ import annotations
@@ -46,38 +47,37 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
     start: int
     end: int
     base: Path = ()
-    """Where its value is in the document."""
+    """The path of its value in the document."""
     inside: Path = ()
-    """Where its value is in what the part reads as: a mapping of one entry, a list of one item, or
-    nothing but the value."""
+    """The path of its value in the parsed part, which is a mapping of one entry, a list of one
+    item, or only the value."""
     node: YamlNode | None = None
-    """None for the whole."""
+    """Its node; None for the whole document."""
 
     @property
     def text(self) -> str:
-        """The part as it is written."""
+        """The text of the part."""
         return self.doc.text[self.start : self.end]
 
     @property
     def begins_in_a_line(self) -> bool:
-        """Whether something stands before it on its first line."""
+        """Whether other text precedes it on its first line."""
         return self.start > self.doc.line_start(self.start)
 
     def inner(self, path: Path) -> Path:
-        """Return a path of the document as one of the part."""
+        """Convert a path in the document to one in the part."""
         return (*self.inside, *path[len(self.base) :])
 
     def outer(self, path: Path) -> Path:
-        """Return a path of the part as one of the document."""
+        """Convert a path in the part to one in the document."""
         return (*self.base, *path[len(self.inside) :])
 
     def written(self, text: str) -> StyledText:
-        """Return the part in another wording, in the style of the document."""
+        """Return the part with another text, in the style of the document."""
         return Within(text, self.doc, self.start)
 
     def value(self, whole: object) -> Any:
-        """Return what the part reads as; `whole` is what the document does, None where nobody knows
-        it."""
+        """Return the value of the part; `whole` is the value of the document, None if unknown."""
         if whole is not None:
             value: Any = whole
             for step in self.base:
@@ -90,8 +90,8 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
         return value
 
     def becomes(self, text: str, target: object) -> bool:
-        """Return whether the part in another wording reads as what is wanted, and the rest of the
-        document as it did."""
+        """Return whether the part with another text has the target value, and the rest of the
+        document is unchanged."""
         # A document's last line may do without an end, and no other.
         if _has_end(text) < _has_end(self.text):
             return False
@@ -103,8 +103,8 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
         return len(values) == 1 and same(values[0], target)
 
     def _fits(self, text: str, target: object) -> bool:
-        """Return whether a wording is no deeper than may be, and a block that begins in the column
-        that the part begins in and that ends no document."""
+        """Return whether a text is not nested too deep, begins in the part's column, and contains
+        no end of a document."""
         if is_deeper(target, MAX_DEPTH + len(self.inside) - len(self.base)):
             return False
         if self.doc.is_json:
@@ -115,7 +115,7 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
         return first[2] == "-" if self.inside == (0,) else first[2] not in _NO_KEY
 
     def _values(self, text: str) -> list[object]:
-        """Return what a wording reads as; nothing where it is wrong."""
+        """Return the values of a text; nothing if it is invalid."""
         if self.node is None:
             try:
                 return [document.value for document in read(text, "")]
@@ -133,10 +133,10 @@ class DocumentPart(msgspec.Struct, frozen=True, eq=False):
 
 
 class Within(StyledText):
-    """A part of a document in another wording. It is styled as the document is, whatever is in it."""
+    """A part of a document with another text, in the style of the document."""
 
     def __init__(self, text: str, outer: StyledText, start: int) -> None:
-        """Take in `start` where the part begins in the document."""
+        """Keep the text; `start` is the offset of the part in the document."""
         positions = Positions(_chunk(text, is_json=outer.is_json), outer.anchors_before(start))
         super().__init__(text, is_json=outer.is_json, positions=positions)
         self._outer = outer
@@ -151,7 +151,7 @@ class Within(StyledText):
 
 
 def parts(doc: StyledText, path: Path) -> Iterator[DocumentPart]:
-    """Yield the parts that hold a path, from the smallest one to the whole document."""
+    """Yield the parts that contain a path, from the smallest one to the whole document."""
     slots = doc.found(path)
     for end in range(len(slots), 0, -1):
         part = _in_brackets if doc.is_json else _of_lines
@@ -162,7 +162,7 @@ def parts(doc: StyledText, path: Path) -> Iterator[DocumentPart]:
 
 
 def _in_brackets(doc: StyledText, slot: Slot, base: Path) -> DocumentPart | None:
-    """Return the part that is a value of JSON; None for one without brackets."""
+    """Return the part for a JSON value; None if it is not a collection."""
     node = slot.value
     if not isinstance(node, MappingNode | SequenceNode):
         return None
@@ -170,8 +170,8 @@ def _in_brackets(doc: StyledText, slot: Slot, base: Path) -> DocumentPart | None
 
 
 def _of_lines(doc: StyledText, slot: Slot, base: Path) -> DocumentPart | None:
-    """Return the part that is the lines of an entry or item in block style, with the comments and
-    blank lines behind it; None where it shares its lines."""
+    """Return the part with the lines of an entry or item in block style, including comments and
+    blank lines after it; None if it shares a line."""
     if doc.has_odd_breaks or doc.is_flow(slot.parent) or doc.is_pair(slot.parent):
         return None
     is_item = slot.key is slot.value

@@ -1,4 +1,4 @@
-"""Writing a mended file back."""
+"""Writing of a fixed file."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from gpuspec.manifests import InputError, Place, Problem
 
 
 def save(path: Path, before: str, after: str) -> None:
-    """Put a file's new text in the place of the old one, as `writing.replace` does.
+    """Replace a file's text, as `writing.replace` does.
 
     Raises:
         InputError: the file no longer holds `before`; it is left as it is.

@@ -1,4 +1,4 @@
-"""Changes in mappings and lists in brackets, JSON too, as text edits."""
+"""Changes in flow mappings and lists, including JSON, as text edits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add(
     doc: StyledText, holder: MappingNode | SequenceNode, key: str | None, value: Any
 ) -> list[TextEdit]:
-    """Return a new last entry, or without a key a new last item."""
+    """Return edits that append an entry, or an item if there is no key."""
     if not holder.items:
         return _first(doc, holder, key, value)
     begin = doc.start(holder.items[-2 if isinstance(holder, MappingNode) else -1])
@@ -43,7 +43,7 @@ def add(
 
 
 def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
-    """Return another value in a slot."""
+    """Return edits that replace the value in a slot."""
     node = slot.value
     content, end = doc.content(node), doc.end(node)
     if doc.is_json:
@@ -57,7 +57,7 @@ def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
 
 
 def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
-    """Return an entry or item less, of several."""
+    """Return edits that remove one of several entries or items."""
     parent = slot.parent
     assert isinstance(parent, MappingNode | SequenceNode)
     begin, end = doc.start(slot.key), doc.end(slot.value)
@@ -112,7 +112,7 @@ def _entry(
 
 
 def _scalar(value: Any, old: str) -> str:
-    """Return a scalar or an empty collection in brackets, quoted as what it replaces was."""
+    """Return a scalar or an empty collection in brackets, quoted like the value that it replaces."""
     if not isinstance(value, str) or not old.startswith(("'", '"')):
         return flow(value)
     return like(value, old, None)

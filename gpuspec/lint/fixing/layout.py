@@ -1,4 +1,4 @@
-"""Values as text, in the style of the place that they are put into."""
+"""Values as text, in the style of their place."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _FLOW = frozenset(",[]{}?:")
 
 
 def is_open(value: object) -> bool:
-    """Return whether a value takes lines of its own in block style."""
+    """Return whether a value needs lines of its own in block style."""
     return isinstance(value, dict | list) and bool(value)
 
 
 def block(value: Any, pad: int, style: StyledText) -> list[str]:
-    """Return a mapping or list, not empty, as lines; the first without its indentation of `pad`
+    """Return a nonempty mapping or list as lines; the first one without its indentation of `pad`
     columns."""
     lines: list[str] = []
     if isinstance(value, dict):
@@ -50,7 +50,7 @@ def entry(key: str, value: Any, pad: int, style: StyledText) -> list[str]:
 
 
 def listed(value: Any, pad: int, style: StyledText) -> list[str]:
-    """Return an item of a list as lines, dash and all."""
+    """Return an item of a list as lines, including the dash."""
     head = f"{' ' * pad}- "
     if not is_open(value):
         return [f"{head}{inline(value, style.text_pad(pad))}"]
@@ -59,8 +59,8 @@ def listed(value: Any, pad: int, style: StyledText) -> list[str]:
 
 
 def inline(value: Any, pad: int | None = None) -> str:
-    """Return a scalar or an empty collection. With a `pad`, a text of several lines is a block that
-    is indented deeper."""
+    """Return a scalar or an empty collection. With a `pad`, a string of several lines becomes a
+    block scalar that is indented deeper."""
     if not isinstance(value, str):
         return write([value]).rstrip("\n")
     if "\n" not in value:
@@ -69,7 +69,7 @@ def inline(value: Any, pad: int | None = None) -> str:
 
 
 def like(value: Any, old: str, pad: int | None) -> str:
-    """Return an inline value, quoted as what it replaces was."""
+    """Return an inline value, quoted like the value that it replaces."""
     if isinstance(value, str) and "\n" not in value:
         if old.startswith('"'):
             return double_quote(value)
@@ -80,7 +80,7 @@ def like(value: Any, old: str, pad: int | None) -> str:
 
 
 def flow(value: Any) -> str:
-    """Return any value on one line of YAML, in brackets."""
+    """Return any value as flow YAML on one line."""
     if isinstance(value, dict):
         return (
             "{" + ", ".join(f"{flow_word(key)}: {flow(item)}" for key, item in value.items()) + "}"
@@ -91,14 +91,14 @@ def flow(value: Any) -> str:
 
 
 def flow_word(text: str) -> str:
-    """Return a string in brackets."""
+    """Return a string in flow style."""
     quoted = quote(text)
     return double_quote(text) if quoted == text and not _FLOW.isdisjoint(text) else quoted
 
 
 def json_text(value: Any, doc: StyledText, at: int, *, spread: bool) -> str:
-    """Return any value as JSON, in the style of its document; `spread` over lines, as deep as the
-    line that it begins on, or on one line."""
+    """Return any value as JSON, in the style of its document; on several lines, indented like the
+    line on which it begins, or on one line."""
     if not spread:
         separators = (",", ":") if doc.is_tight else (", ", ": ")
         return json_escaped(json.dumps(value, ensure_ascii=False, separators=separators))

@@ -1,4 +1,4 @@
-"""Where each part of a document is written: its graph, with offsets in place of lines."""
+"""The offsets of all parts of a document, from its node graph."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _PROPERTY = re.compile(r"[&!]\S*")
 
 
 class Slot(msgspec.Struct, eq=False):
-    """Where a value stands: in which collection, behind which key; an item is its own key."""
+    """The slot of a value: its collection and its key; an item is its own key."""
 
     parent: YamlNode
     key: YamlNode
     value: YamlNode
     index: int
-    """Which entry or item of its parent it is, from 0."""
+    """The index in its parent, from 0."""
 
 
 class LocatedText(DocumentText):
-    """The text of one document, and where everything in it is. Offsets are in characters."""
+    """The text of one document, with the offsets of all its parts in characters."""
 
     def __init__(self, text: str, *, is_json: bool, positions: Positions | None = None) -> None:
-        """Take the text, and its `positions` if they are known already."""
+        """Keep the text, and its `positions` if they are known."""
         super().__init__(text)
         self.is_json = is_json
         if positions is None:
@@ -54,7 +54,7 @@ class LocatedText(DocumentText):
         self.anchors = positions.anchors
 
     def found(self, path: Path) -> list[Slot]:
-        """Return the slots of a path's steps as far as they exist. The root has none."""
+        """Return the slots of a path's existing steps. The root has none."""
         nodes = list(find(self.root, path))
         slots: list[Slot] = []
         for step, ((_, parent), (key, value)) in zip(path, pairwise(nodes), strict=False):
@@ -76,7 +76,7 @@ class LocatedText(DocumentText):
         return self.offset(node.start)
 
     def properties(self, node: YamlNode) -> int:
-        """Return where a node's anchor and tag end; where the node begins if it has none."""
+        """Return the end of a node's anchor and tag, or its start if it has none."""
         at = end = self.start(node)
         # The anchor in front of a mapping's first key is the key's.
         first = node.items[0] if isinstance(node, MappingNode) and node.items else None
@@ -88,8 +88,8 @@ class LocatedText(DocumentText):
         return end
 
     def content(self, node: YamlNode) -> int:
-        """Return where a node begins behind its anchor and tag; their end for a node without a
-        text."""
+        """Return where a node's content begins, after its anchor and tag; their end for an empty
+        node."""
         end = self.properties(node)
         if end == self.start(node):
             return end
@@ -98,8 +98,8 @@ class LocatedText(DocumentText):
         )
 
     def end(self, node: YamlNode) -> int:
-        """Return behind the last character of a node. A block of text ends before its last line
-        break."""
+        """Return the offset after the last character of a node. A block scalar ends before its last
+        line break."""
         if isinstance(node, MappingNode | SequenceNode) and node.items and not self.is_flow(node):
             return self.end(node.items[-1])
         end = self.offset(node.end)
@@ -112,22 +112,22 @@ class LocatedText(DocumentText):
         return self.content(node) + len(self.text[self.content(node) : end].rstrip())
 
     def is_block_text(self, node: YamlNode) -> bool:
-        """Return whether a node is a `|` or `>` text."""
+        """Return whether a node is a block scalar, `|` or `>`."""
         return isinstance(node, ScalarNode) and self._begins(node, "|>")
 
     def follows_kept(self, offset: int) -> bool:
-        """Return whether the line of an offset follows a text (`|+`) that blank lines at its end
-        belong to."""
+        """Return whether the line of an offset follows a block scalar (`|+`) that includes trailing
+        blank lines."""
         return self._block_texts.get(self.line_start(offset), False)
 
     def follows_text(self, offset: int) -> bool:
-        """Return whether the line of an offset follows a block of text, which its line break
-        belongs to."""
+        """Return whether the line of an offset follows a block scalar, which includes its line
+        break."""
         return self.line_start(offset) in self._block_texts
 
     @cached_property
     def _block_texts(self) -> dict[int, bool]:
-        """Where blocks of text end, and whether blank lines at their end belong to them."""
+        """The ends of block scalars, and whether they include trailing blank lines."""
         return {
             self.offset(node.end): "+" in self._head(node)
             for holder in self.collections
@@ -136,7 +136,7 @@ class LocatedText(DocumentText):
         }
 
     def size(self, node: YamlNode) -> int:
-        """Return how many entries or items a collection has."""
+        """Return the number of a collection's entries or items."""
         if isinstance(node, MappingNode):
             return len(node.items) // 2
         return len(node.items) if isinstance(node, SequenceNode) else 0
@@ -146,7 +146,7 @@ class LocatedText(DocumentText):
         return not isinstance(node, ScalarNode | AliasNode) and self._begins(node, "{[")
 
     def is_pair(self, node: YamlNode) -> bool:
-        """Return whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
+        """Return whether a node is a mapping without braces in a flow list: `[a: 1]`."""
         return (
             not self.is_json
             and isinstance(node, MappingNode)
@@ -156,7 +156,7 @@ class LocatedText(DocumentText):
 
     @cached_property
     def _in_brackets(self) -> set[int]:
-        """The mappings that are items of a list with brackets."""
+        """The mappings that are items of flow lists."""
         return {
             id(node)
             for holder in self.collections
@@ -166,19 +166,19 @@ class LocatedText(DocumentText):
         }
 
     def is_open_block(self, node: YamlNode) -> bool:
-        """Return whether a node is a collection in block style that begins on a line of its own, or
-        behind dashes."""
+        """Return whether a node is a block collection that begins on a line of its own, or after
+        dashes."""
         if isinstance(node, ScalarNode | AliasNode) or self.is_flow(node) or self.is_json:
             return False
         at = self.content(node)
         return not self.text[self.line_start(at) : at].strip("- ")
 
     def is_empty(self, node: YamlNode) -> bool:
-        """Return whether a node has no text of its own: the null behind `key:`."""
+        """Return whether a node has no text: the null after `key:`."""
         return isinstance(node, ScalarNode) and self.content(node) == self.offset(node.end)
 
     def point(self, slot: Slot) -> int:
-        """Return behind what a value stands in block style: the colon or dash, anchor and tag."""
+        """Return the offset before a value in block style: after the colon or dash, anchor and tag."""
         end = self.properties(slot.value)
         if end > self.start(slot.value):
             return end
@@ -218,19 +218,18 @@ class LocatedText(DocumentText):
         return nodes
 
     def anchors_before(self, offset: int) -> list[Anchor]:
-        """Return the anchors that what follows may refer to."""
+        """Return the anchors to which text after an offset may refer."""
         return [anchor for anchor in self.anchors if self.start(anchor[1]) < offset]
 
     def is_named(self, start: int, end: int) -> bool:
-        """Return whether a stretch of the text has an anchor in it, or lies in what an alias stands
-        for."""
+        """Return whether a range of the text contains an anchor, or is inside an aliased node."""
         return any(
             start <= self.start(node) < end or self.start(node) <= start < self.end(node)
             for _, node in self.anchors
         )
 
     def _head(self, node: YamlNode) -> str:
-        """Return the line that a block of text begins with."""
+        """Return the header line of a block scalar."""
         at = self.content(node)
         return self.text[at : self.line_end(at)].partition("#")[0]
 

@@ -1,4 +1,4 @@
-"""A document as it is written: where everything in it is, and how it is styled."""
+"""The text of a document with its positions and its style."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class StyledText(LocatedText):
-    """The text of one document, with its own style: how far it indents, and how its lines end."""
+    """The text of one document, with its indentation and line ends."""
 
     @cached_property
     def json_step(self) -> int | None:
-        """Columns that JSON indents by; None where it does not."""
+        """The indentation of JSON in columns; None if it has none."""
         assert isinstance(self.root, MappingNode | SequenceNode)
         at = self.start(self.root.items[0]) if self.root.items else 0
         deeper = self.column(at) - self.lead(self.start(self.root))
@@ -33,17 +33,17 @@ class StyledText(LocatedText):
 
     @cached_property
     def step(self) -> int:
-        """Columns from a mapping's keys to those of a mapping below one."""
+        """The columns between a mapping's keys and those of a nested mapping."""
         return self._usual(MappingNode, least=1) or 2
 
     @cached_property
     def dash_step(self) -> int:
-        """Columns from a mapping's keys to the dashes of a list below one."""
+        """The columns between a mapping's keys and the dashes of a nested list."""
         return self._usual(SequenceNode, least=0) or 0
 
     @cached_property
     def has_odd_breaks(self) -> bool:
-        """Whether lines end in a way that some readers know and others do not."""
+        """Whether it has line breaks that only some parsers recognise."""
         text = self.text
         return any(mark in text for mark in YAML_BREAKS) or text.count("\r") > text.count("\r\n")
 

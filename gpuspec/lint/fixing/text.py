@@ -1,4 +1,4 @@
-"""A text's lines, and offsets in it."""
+"""Lines and offsets of a text."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class DocumentText:
 
     @cached_property
     def newline(self) -> str:
-        """How the document's lines end."""
+        """The document's line ending."""
         match = _BREAK.search(self.text)
         return match[0] if match and match[0] in ("\r\n", "\r") else "\n"
 
     def position(self, offset: int) -> Position:
-        """Return line and column of an offset, as a graph has them."""
+        """Return line and column of an offset, as in a node graph."""
         line = bisect.bisect_right(self._breaks, offset) - 1
         return line, offset - self._breaks[line]
 
     def offset(self, position: Position) -> int:
-        """Return the offset of a line and column, as a graph has them."""
+        """Return the offset of a line and column, as in a node graph."""
         line, column = position
         return min(self._breaks[min(line, len(self._breaks) - 1)] + column, len(self.text))
 
     def column(self, offset: int) -> int:
-        """Return characters before an offset on its line."""
+        """Return the number of characters before an offset on its line."""
         return offset - self.line_start(offset)
 
     def lead(self, offset: int) -> int:
-        """Return the blanks that the line of an offset begins with."""
+        """Return the leading blanks of an offset's line."""
         start = self.line_start(offset)
         line = self.text[start : self.line_end(start)]
         return len(line) - len(line.lstrip(" "))
@@ -59,28 +59,28 @@ class DocumentText:
         return end - 1 if self.text.startswith("\r\n", end - 1) and end else end
 
     def next_line(self, offset: int) -> int:
-        """Return where the line behind that of an offset begins, or the end of the text."""
+        """Return the start of the line after that of an offset, or the end of the text."""
         end = self.line_end(offset)
         match = _BREAK.match(self.text, end)
         return match.end() if match else end
 
     def is_first(self, offset: int) -> bool:
-        """Return whether nothing but blanks stands before an offset on its line."""
+        """Return whether only blanks precede an offset on its line."""
         return not self.text[self.line_start(offset) : offset].strip(" ")
 
     def is_last(self, offset: int) -> bool:
-        """Return whether nothing, or only a comment, stands behind an offset on its line."""
+        """Return whether nothing, or only a comment, follows an offset on its line."""
         rest = self.text[offset : self.line_end(offset)].lstrip(" \t")
         return not rest or rest.startswith("#")
 
     def skip(self, offset: int) -> int:
-        """Return the next character that is neither blank nor in a comment."""
+        """Return the offset of the next character that is neither blank nor in a comment."""
         match = _SPACE.match(self.text, offset)
         return match.end() if match else offset
 
     def text_pad(self, pad: int) -> int | None:
-        """Return the columns that a block of text may be indented from; None if there must not be
-        one: at the end of a document without a line break its own would be lost."""
+        """Return the indentation for a block scalar; None if there must be none: at the end of a
+        document without a final line break, its own would be lost."""
         return pad if self.text.endswith(("\n", "\r")) else None
 
     def _lone_return(self, offset: int) -> int:

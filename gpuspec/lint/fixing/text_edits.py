@@ -1,4 +1,4 @@
-"""Text edits of a text: one after the other made into one, and as lines and columns."""
+"""Text edits: composition of several rounds, and conversion to lines and columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BOM = "\ufeff"
 
 
 class TextEdit(msgspec.Struct, frozen=True):
-    """What stands from one offset to another is replaced."""
+    """An edit that replaces the text between two offsets."""
 
     start: int
     end: int
@@ -27,13 +27,13 @@ class TextEdit(msgspec.Struct, frozen=True):
 
 
 def overlap(text_edits: Iterable[TextEdit]) -> bool:
-    """Return whether any two of them replace the same."""
+    """Return whether any two edits overlap."""
     in_order = sorted(text_edits, key=lambda text_edit: (text_edit.start, text_edit.end))
     return any(following.start < edit.end for edit, following in pairwise(in_order))
 
 
 def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
-    """Return text edits, so many characters on."""
+    """Return text edits, shifted by a number of characters."""
     return [
         TextEdit(text_edit.start + distance, text_edit.end + distance, text_edit.text)
         for text_edit in text_edits
@@ -41,8 +41,8 @@ def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
 
 
 def with_edits(text: str, text_edits: Iterable[TextEdit]) -> str:
-    """Return the text after text edits that do not overlap; those at one place are put in the order
-    given."""
+    """Return the text after text edits that do not overlap; insertions at one offset are applied in
+    the given order."""
     pieces: list[str] = []
     at = 0
     for edit in sorted(text_edits, key=lambda text_edit: text_edit.start):
@@ -52,14 +52,14 @@ def with_edits(text: str, text_edits: Iterable[TextEdit]) -> str:
 
 
 class KeptText(msgspec.Struct, frozen=True):
-    """A stretch of the first text that is still there."""
+    """A range of the original text that still exists."""
 
     start: int
     end: int
 
 
 class EditedText:
-    """A text after some rounds of text edits, and which of it was there at first."""
+    """A text after rounds of edits, which knows the ranges of the original text."""
 
     def __init__(self, text: str) -> None:
         self._first = text
@@ -67,19 +67,19 @@ class EditedText:
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The current text."""
         return "".join(self._written(piece) for piece in self._pieces)
 
     def apply(self, text_edits: Iterable[TextEdit]) -> None:
-        """Put in text edits of the text as it is now. They must not overlap; those at one place are
-        put in the order that they are given."""
+        """Apply edits of the current text. They must not overlap; insertions at one offset are
+        applied in the given order."""
         for text_edit in sorted(text_edits, key=lambda edit: edit.start)[::-1]:
             before, rest = self._cut(self._pieces, text_edit.start)
             after = self._cut(rest, text_edit.end - text_edit.start)[1]
             self._pieces = [*before, text_edit.text, *after]
 
     def text_edits(self) -> list[TextEdit]:
-        """Return one round of text edits that makes the text as it is now from the first one."""
+        """Return one round of edits that converts the original text to the current one."""
         out: list[TextEdit] = []
         at, new = 0, ""
         for piece in [*self._pieces, KeptText(len(self._first), len(self._first))]:
@@ -119,14 +119,14 @@ def _halves(piece: KeptText | str, offset: int) -> tuple[KeptText | str, KeptTex
 
 @lru_cache(maxsize=1)
 def lines_of(text: str) -> Lines:
-    """Return a text's lines, for whoever asks for many places in one."""
+    """Return a text's lines, for callers that look up many positions."""
     return Lines(text)
 
 
 class Lines:
-    """Offsets of a file's text as lines and columns from 1, and back.
+    """Conversion between offsets of a file's text and lines and columns from 1.
 
-    A byte order mark has no column. Lines end as editors have it, those of old Macs included.
+    A byte order mark has no column. Lines end as in editors, including those of old Macs.
     """
 
     def __init__(self, text: str) -> None:
@@ -135,8 +135,7 @@ class Lines:
         self._size = len(text)
 
     def edits(self, text_edits: Sequence[TextEdit], offset: int = 0) -> tuple[Edit, ...]:
-        """Return text edits of a piece of the text that begins at an offset, as edits of the
-        text."""
+        """Convert text edits of a chunk that begins at an offset to edits of the file."""
         return tuple(
             Edit(
                 *self._place(offset + text_edit.start),
@@ -147,8 +146,7 @@ class Lines:
         )
 
     def text_edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
-        """Return edits as text edits. Raises `ValueError` for a place that the text does not
-        have."""
+        """Convert edits to text edits. Raises `ValueError` for a position outside the text."""
         return [
             TextEdit(
                 self._offset(edit.line, edit.column),

@@ -1,4 +1,4 @@
-"""From a fix in paths to text edits of the text, each proved before it is offered."""
+"""Conversion of fixes by path to text edits, each verified before it is offered."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class _OutsideError(Exception):
-    """A text edit reaches beyond the part that it was made for."""
+    """A text edit extends beyond its part."""
 
 
 def text_fix(document: Document, fix: Fix) -> TextFix | None:
-    """Return a fix as text edits of the file that the document stands in.
+    """Return a fix as text edits of the document's file.
 
-    None where there is nothing to do, and where the text does not allow it: it is wrong elsewhere,
-    the path is not there, the text stands for several places (an anchor, a merge key), or what the
-    text edits make is not, value for value, what the fix says.
+    None if there is nothing to do, or the text does not allow the fix: the text is invalid
+    elsewhere, the path does not exist, the text is used in several places (an anchor, a merge key),
+    or the edited text does not have exactly the intended values.
     """
     if not document.sound:
         return None
@@ -49,7 +49,7 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
 
 
 def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdit] | None:
-    """Return text edits of the document, proved by reading the smallest part that holds them
+    """Return text edits of the document, verified by parsing the smallest part that contains them
     all."""
     doc = written(document)
     for part in parts(doc, _shared([_holder(doc, change, len(changes)) for change in changes])):
@@ -69,8 +69,8 @@ def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdi
 
 
 def _at_once(part: DocumentPart, changes: list[Change], target: object) -> list[TextEdit] | None:
-    """Return all changes in the one text. None where they are in each other's way, or do not come
-    to what is wanted."""
+    """Return the edits of all changes to the same text. None if they conflict, or miss the target
+    value."""
     # Of what is added at one place, the end of several blocks, the deepest comes first.
     text_edits = [
         text_edit
@@ -87,8 +87,8 @@ def _at_once(part: DocumentPart, changes: list[Change], target: object) -> list[
 
 
 def _in_turn(part: DocumentPart, changes: list[Change], target: object) -> list[TextEdit] | None:
-    """Return each change in the text that the one before has made. None where no text edit will
-    do."""
+    """Return the edits of all changes, each applied after the previous one. None if one is
+    impossible."""
     patchwork = EditedText(part.text)
     for change in changes:
         patchwork.apply(edits_of(part.written(patchwork.text), change))
@@ -96,7 +96,7 @@ def _in_turn(part: DocumentPart, changes: list[Change], target: object) -> list[
 
 
 def _kept(part: DocumentPart, patchwork: EditedText, target: object) -> list[TextEdit] | None:
-    """Return what makes the part so, if it then is what is wanted."""
+    """Return the edits of a patched part, if it has the target value."""
     if not part.becomes(patchwork.text, target):
         return None
     return moved(patchwork.text_edits(), part.start)
@@ -107,7 +107,8 @@ def _at(change: Change, path: Path) -> Change:
 
 
 def _holder(doc: StyledText, change: Change, most: int) -> Path:
-    """Return what holds all that a change is made to. `most`: entries that go with it, at most."""
+    """Return the collection that contains everything that a change affects. `most`: the largest
+    number of entries in it."""
     path = change.path
     if isinstance(change, Drop) and change.emptied:
         slots = doc.found(path)
@@ -117,7 +118,7 @@ def _holder(doc: StyledText, change: Change, most: int) -> Path:
 
 
 def _shared(paths: list[Path]) -> Path:
-    """Return the steps that all of some paths begin with."""
+    """Return the common prefix of some paths."""
     alike = takewhile(lambda steps: steps.count(steps[0]) == len(paths), zip(*paths, strict=False))
     return tuple(steps[0] for steps in alike)
 
@@ -128,13 +129,14 @@ def _edit(document: Document, text_edit: TextEdit) -> Edit:
 
 
 def written(document: Document) -> StyledText:
-    """Return a document as it is written."""
+    """Return the text of a document with its style."""
     return _written(document.positions)
 
 
 @lru_cache(maxsize=1)
 def _written(positions: Positions) -> StyledText:
-    """Return the fixes of a document come one after the other."""
+    """Return the text for a document's positions, cached because the fixes of a document come one
+    after the other."""
     text = positions.text
     is_json = holds_json(text)
     reusable = positions if positions.chunk.is_json == is_json else None

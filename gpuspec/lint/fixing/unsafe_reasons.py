@@ -1,4 +1,4 @@
-"""Why a fix is unsafe: what the fields that it changes decide."""
+"""Reasons why a fix is unsafe: the effects of the fields that it changes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BY_FIELD = {field: decided for decided, fields in _DECIDED.items() for field in
 
 
 def unsafe_reason(changes: Iterable[Change]) -> str | None:
-    """Return what the changes of a fix change for the cluster; None where no field tells it."""
+    """Return the effect of a fix's changes in the cluster; None if unknown."""
     reasons: dict[str, None] = {}
     for change in changes:
         steps = (*change.path, change.key) if isinstance(change, Rename) else change.path

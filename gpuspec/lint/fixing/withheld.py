@@ -1,4 +1,4 @@
-"""Fields that a server refuses unless its administrator lets them in: no fix brings one in."""
+"""Fields that a server rejects unless its administrator enables them; no fix may add one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def brings_withheld(document: Document, object_identity: ObjectIdentity, fix: Fix) -> bool:
-    """Return whether a fix adds a field to a pod that an object of its kind may not have."""
+    """Return whether a fix adds a field that pods of the object's kind may not have."""
     group = object_identity.api_version.rpartition("/")[0]
     if traits_of(group, object_identity.kind).withheld is None:
         return False
@@ -39,7 +39,7 @@ def brings_withheld(document: Document, object_identity: ObjectIdentity, fix: Fi
 
 
 def _absent(obj: Object) -> Iterator[Path]:
-    """Yield the fields that are withheld from the pods of an object, and not written in them."""
+    """Yield the restricted fields that an object's pods do not have."""
     if obj.traits.withheld is None:
         return
     fields = obj.traits.withheld(obj.value)

@@ -39,7 +39,7 @@ class _Bringer(msgspec.Struct, frozen=True):
     path: Path
     inside: Path | None = None
     switch: str = ""
-    """The value that turns it off; empty where there is none."""
+    """The value that turns it off; empty if there is none."""
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
@@ -94,8 +94,8 @@ def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
 
 
 def _is_on(brought: Brought, release: Release) -> bool:
-    """Return whether a release brings a part, as far as its values tell: of those that others are
-    laid over, what is not written tells nothing."""
+    """Return whether a release installs a part, according to its values. If other values override
+    them, a missing value tells nothing."""
     if brought.always:
         return True
     switch_value = at(release.values, tuple(brought.switch.split(".")))

@@ -1,4 +1,4 @@
-"""A GPU in a container beside the one that the operator starts the server in."""
+"""A GPU in a different container than the one in which the operator starts the server."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods that their operator completes by the name of a container, where none is called
-    so."""
+    """Yield pods that their operator completes by a container's name, if no container has that
+    name."""
     main = pod.object.traits.main_container
     if any(container.name == main for container in pod.containers):
         return

@@ -32,7 +32,7 @@ class _Part(msgspec.Struct, frozen=True):
     words: re.Pattern[str]
     """A word of a command line, or one side of its `=`; the whole value of a variable too."""
     variables: dict[str, re.Pattern[str]]
-    """What a variable says in part."""
+    """Patterns of variables' values."""
     images: frozenset[str] = frozenset()
     """Repositories of programs that use it on any GPU that they are given, by the last part."""
 
@@ -84,8 +84,8 @@ _OF_IMAGES = {"nvidia/cuda": "compute,utility", "pytorch/pytorch": "compute,util
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers that say which parts they are to be given: an image may say it where they do
-    not."""
+    """Yield containers that name the driver capabilities they need; if they do not, their image
+    may."""
     for container in pod.every:
         env_value = container.env_value(_VARIABLE)
         is_of_image = _VARIABLE not in container.env and container.gpus > 0

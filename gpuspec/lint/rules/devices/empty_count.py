@@ -1,4 +1,4 @@
-"""A number of devices that nobody filled in: null, empty, zero, or a placeholder."""
+"""A number of devices that was not filled in: null, empty, zero, or a placeholder."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Counts that are no number yet, and zeros where the whole object has no device."""
+    """Yield counts that are not a number yet, and zeros in objects without any device."""
     for container in pod.gpu_containers:
         for device in container.devices:
             finding = _first_unfilled(pod, container, device)
@@ -76,7 +76,7 @@ def _unfilled(
 
 
 def _elsewhere(pod: Pod, device: DeviceRequest) -> RawFinding | None:
-    """Return a runtime that nodes without devices lack, where nothing keeps the pod off them."""
+    """Return a runtime that nodes without devices lack, if the pod can run on them."""
     runtime_class = pod.spec.get("runtimeClassName")
     maker = device.name.partition(".")[0]
     is_bound = any(pod.spec.get(field) for field in ("nodeSelector", "nodeName", "affinity"))
@@ -106,8 +106,8 @@ def _zero(device: DeviceRequest) -> RawFinding:
 
 
 def _is_odd(pod: Pod, context: Context) -> bool:
-    """Return whether a zero says something: not beside pods of the object that have devices, where
-    it is meant, and not where the pod is sent to GPU nodes, which says it louder."""
+    """Return whether a zero is worth reporting. It is intended beside other pods of the object with
+    devices, and another rule reports it if the pod selects GPU nodes."""
     if any(sibling.gpus for sibling in pod.object.pods):
         return False
     return not pins(pod, context) and gpu_toleration(pod, context) is None

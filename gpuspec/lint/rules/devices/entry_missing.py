@@ -28,7 +28,7 @@ RULE = Rule(
 
 
 class _Entries(msgspec.Struct, frozen=True):
-    """A ConfigMap that the settings of a product name, and what is looked up in it."""
+    """A ConfigMap that a product's settings name, and the entry that is looked up in it."""
 
     products: tuple[str, ...]
     name: Path

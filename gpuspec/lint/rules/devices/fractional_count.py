@@ -28,7 +28,7 @@ _PARTS = {
         "share as one device"
     ),
 }
-"""What to ask for instead of a part of a device, by maker; NVIDIA's has more ways."""
+"""What to request instead of a part of a device, by vendor; NVIDIA has more ways."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:

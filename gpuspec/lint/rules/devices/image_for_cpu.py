@@ -1,4 +1,4 @@
-"""An image that computes on the CPU alone, in a container that asks for a GPU."""
+"""A CPU-only image in a container that requests a GPU."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield images whose names or tags tell their builds apart; those of model servers are
-    GPU731's. Where a model takes its image from a ServingRuntime of the set, that is what is spoken
-    of."""
+    """Yield images whose names or tags identify CPU-only builds; GPU731 reports those of model
+    servers. If a model takes its image from a ServingRuntime in the set, that one is reported."""
     for gpu_container in pod.gpu_containers:
         runtime = None if gpu_container.image else runtime_of(pod, gpu_container, context)
         holder = gpu_container if runtime is None else runtime.container

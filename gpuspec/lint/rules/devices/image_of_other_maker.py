@@ -1,4 +1,4 @@
-"""An image that is built for one maker's devices, in a container that asks for another's."""
+"""An image that is built for one vendor's devices, in a container that requests another vendor's."""
 
 from collections.abc import Iterator
 

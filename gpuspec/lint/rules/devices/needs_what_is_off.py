@@ -1,4 +1,4 @@
-"""An object needs what a setting of another object of the set turns off."""
+"""An object needs a feature that another object in the set turns off."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield each pair whose setting is off wherever it stands: of several clusters one may have it
+    """Yield each pair whose setting is off in all objects; with several clusters, one may have it
     on."""
     for pair in PAIRS:
         holders = context.collection.of(pair.group, pair.kind)

@@ -1,4 +1,4 @@
-"""An image that the GPU Operator puts together from parts, one of which is missing."""
+"""An image name that the GPU Operator builds from parts, one of which is missing."""
 
 from collections.abc import Iterator
 from typing import Any

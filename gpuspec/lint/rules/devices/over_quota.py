@@ -28,8 +28,7 @@ _PLAIN = ("cpu", "memory", "ephemeral-storage")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what one object's pods ask for together against quotas, each container against
-    limits."""
+    """Compare the total requests of one object's pods with quotas, and each container with limits."""
     if not is_whole(pod) or not pod.object.namespace:
         return
     for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):

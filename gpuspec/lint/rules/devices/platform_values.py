@@ -1,4 +1,4 @@
-"""Values of a GPU platform's chart that do not give what the chart, or an object beside it, needs."""
+"""Values of a GPU platform's chart that lack what the chart, or another object, needs."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _devices(claim: Object) -> dict[str, object]:
 
 
 def _asked(claim: Object) -> Iterator[tuple[Path, str]]:
-    """Yield where a claim asks for a class of NVIDIA's GPUs that no other request stands in for."""
+    """Yield the paths at which a claim requests NVIDIA GPUs without an alternative."""
     for index, request in enumerate(map(mapping, items(_devices(claim).get("requests")))):
         exactly = "exactly" in request
         name = text(mapping(request.get("exactly") if exactly else request).get("deviceClassName"))

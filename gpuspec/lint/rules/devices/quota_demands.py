@@ -29,7 +29,7 @@ _DEMANDS = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers without what the quotas of their namespace count."""
+    """Yield containers without the requests that their namespace's quotas count."""
     if not is_whole(pod) or pod.object.is_a("apps.nvidia.com", "NIMService"):
         return
     for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):
@@ -63,7 +63,7 @@ def _is_scoped(quota: Object) -> bool:
 
 
 def _named(pod: Pod, container: PodContainer, field: str, name: str, context: Context) -> bool:
-    """Return whether the container, the pod as a whole or a LimitRange says it."""
+    """Return whether the container, the pod as a whole or a LimitRange sets it."""
     whole = mapping(pod.spec.get("resources"))
     if name in mapping(whole.get(field)) or name in mapping(whole.get("limits")):
         return True

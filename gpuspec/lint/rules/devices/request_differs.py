@@ -46,8 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _extended(container: PodContainer) -> Iterator[str]:
-    """Yield the extended resources that are requested, whoever advertises them: the API server
-    lets none be overcommitted (`IsOvercommitAllowed`, pkg/apis/core/v1/helper/helpers.go)."""
+    """Yield all requested extended resources, because the API server allows none to be
+    overcommitted (`IsOvercommitAllowed`, pkg/apis/core/v1/helper/helpers.go)."""
     for name in container.requests:
         if isinstance(name, str) and "/" in name:
             domain = name.partition("/")[0]

@@ -1,4 +1,4 @@
-"""A pod that is sent to GPU nodes and asks for no GPU."""
+"""A pod that selects GPU nodes and requests no GPU."""
 
 from collections.abc import Iterator
 
@@ -82,8 +82,7 @@ def _has_gpus(name: str) -> bool:
 
 
 def _outcome(pod: Pod, context: Context, key: str) -> str:
-    """Return what becomes of it; a pod that tolerates nothing is let in where nothing is
-    tainted."""
+    """Return the consequence; a pod without tolerations can run on nodes without taints."""
     unasked = unasked_taint(pod, context, key)
     if unasked is not None:
         provider, taint = unasked

@@ -132,7 +132,7 @@ def _sees_gpus(pod: Pod, container: PodContainer) -> bool:
 
 
 def _server(container: PodContainer) -> str | None:
-    """Return the server's title, where the container is one that needs a GPU."""
+    """Return the server's title, if the container runs one that needs a GPU."""
     server = server_of(container)
     if server is None or server.device is None:
         return None

@@ -26,7 +26,7 @@ _NCCL = re.compile(r"(?:^|[^a-z0-9])nccl(?:$|[^a-z0-9_])")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield TrainJobs whose runtime is in the set: what it has, and the job does not repeat."""
+    """Yield TrainJobs whose runtime in the set has resources that the job's own replace."""
     owner = pod.object
     if not owner.is_a(GROUP, "TrainJob") or pod.base[-1:] != ("trainer",):
         return
@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Iterator[RawFinding]:
-    """Check that neither side asks for a device, and either is meant for GPUs."""
+    """Yield a finding if neither side requests a device, although one is intended for GPUs."""
     policy = mapping(runtime.spec.get("mlPolicy"))
     torch = mapping(policy.get("torch"))
     processes = container.value.get("numProcPerNode") or torch.get("numProcPerNode")
@@ -75,7 +75,7 @@ def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Itera
 
 
 def _sign(container: PodContainer, node: PodContainer) -> str | None:
-    """Return what says that the job is meant for GPUs, as the end of a clause."""
+    """Return the sign that the job is intended for GPUs, as the end of a clause."""
     backends = {word.text.lower() for part in (container, node) for word in part.words.all}
     if any("gloo" in word for word in backends):
         return None

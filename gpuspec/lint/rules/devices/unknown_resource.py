@@ -1,4 +1,4 @@
-"""A resource that is none: a device's name misspelled, or a name without its maker's domain."""
+"""An unknown resource: a misspelled device name, or a name without its vendor's domain."""
 
 from collections.abc import Iterator
 
@@ -122,8 +122,7 @@ def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
 
 
 def _is_sure(name: str, right_name: str | None, context: Context) -> bool:
-    """Return whether no node can have it: of other domains a cluster may have devices that nobody
-    knows."""
+    """Return whether no node can have it; a cluster may have unknown devices of other domains."""
     domain = name.rpartition("/")[0]
     if not domain or domain.endswith("kubernetes.io"):
         return True

@@ -22,7 +22,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers behind a Service, where no other pods stand behind it."""
+    """Yield servers that are the only pods behind their Service."""
     if not is_first(pod) or not answers(pod) or asking(pod, context.collection) is None:
         return
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)

@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _shrinks(advertising_pool: AdvertisingPool, context: Context) -> bool:
-    """Return whether Cluster Autoscaler, and nobody else, takes nodes of a pool away."""
+    """Return whether only Cluster Autoscaler removes nodes of a pool."""
     least, most = node_bounds(advertising_pool.pool)
     if least is None or most is None or most <= least:
         return False

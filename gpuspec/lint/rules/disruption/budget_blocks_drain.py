@@ -96,7 +96,7 @@ def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
 
 
 def _fewest(selection: SelectedPods, collection: Collection) -> int | None:
-    """Return the fewest pods that are selected; None where that is not known of one of them."""
+    """Return the minimum number of selected pods; None if it is unknown for one of them."""
     fewest_by_selection = collection.once(_known)
     if selection not in fewest_by_selection:
         counts = [_count(pod, collection) for pod in selection.pods]

@@ -97,7 +97,8 @@ def _grace(nodepool: Object) -> int | None:
 
 
 def _is_kept(pod: Pod) -> bool:
-    """Return whether it says so; on the object it has no effect, which another rule says."""
+    """Return whether the pod has the annotation; on the object it has no effect, which another rule
+    reports."""
     return _KARPENTER in pod.annotations or _KARPENTER in pod.object.annotations
 
 

@@ -58,8 +58,8 @@ def _is_in_all(owner: Object, collection: Collection) -> bool:
 
 
 def _selects_nothing(owner: Object, collection: Collection) -> str | None:
-    """Return what to say of a budget in the same file that was left without a selector: it has no
-    pods, where an empty selector has all of them."""
+    """Return the note about a budget in the same file without a selector, which selects no pods,
+    unlike an empty selector."""
     for budget in collection.within("policy", "PodDisruptionBudget", owner.namespace):
         if budget.file == owner.file and budget.spec.get("selector") is None:
             return (
@@ -70,7 +70,7 @@ def _selects_nothing(owner: Object, collection: Collection) -> str | None:
 
 
 def _is_missed(number: int, collection: Collection) -> bool:
-    """Return whether a budget is meant for these pods and misses them, which is said of the
+    """Return whether a budget is intended for these pods and misses them, which is reported for the
     budget."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
         labels = selector(budget)

@@ -59,8 +59,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _passing(pod: Pod, container: PodContainer) -> WrittenFolder | None:
-    """Return a folder of checkpoints, else of results, that lies on an `emptyDir` and stays
-    there."""
+    """Return a folder of checkpoints, or else of results, on an `emptyDir` from which nothing
+    copies it."""
     if is_carried(container) or len(pod.containers) > 1:
         return None
     folders = [

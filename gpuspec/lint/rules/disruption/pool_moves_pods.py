@@ -25,7 +25,7 @@ _MOVES = "WhenEmptyOrUnderutilized"
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield NodePools of GPU machines that say so; of runs that are here another rule speaks."""
+    """Yield such NodePools of GPU machines; another rule reports runs that are in the set."""
     for pool in node_pools(collection):
         if pool.gpus and not is_simulated(pool.object):
             yield from _expiring(pool.object)

@@ -21,7 +21,8 @@ RULE = Rule(
 
 _EVICTING = ("Recreate", "Auto")
 _LEAST_ALIVE = 2
-"""Pods that have to be alive before one is evicted: the updater's `--min-replicas` when unset."""
+"""The number of live pods required before one is evicted: the updater's `--min-replicas` when
+unset."""
 _SIZED = ("cpu", "memory")
 
 

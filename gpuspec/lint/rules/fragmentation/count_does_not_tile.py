@@ -1,4 +1,4 @@
-"""A number of GPUs that does not divide the node's: what is left fits no such pod."""
+"""A number of GPUs that does not divide the node's: the rest fits no such pod."""
 
 from __future__ import annotations
 

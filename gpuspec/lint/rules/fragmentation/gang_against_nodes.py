@@ -1,4 +1,4 @@
-"""Workers that start together, against the nodes that there are."""
+"""Workers that start together, compared with the existing nodes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAIL = 0.25
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield gangs of whole-GPU pods, with a profile that says how many nodes there are."""
+    """Yield gangs of whole-GPU pods, if the profile has the number of nodes."""
     device = whole_device(pod)
     if device is None or not pod.role.gang or context.cluster is None:
         return
@@ -54,7 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _slots(pod: Pod, node_kinds: NodeKinds) -> int | None:
-    """Return pods that all nodes together have room for; None where their number is not known."""
+    """Return the number of pods that fit on all nodes; None if the number of nodes is unknown."""
     from gpuspec.fleet import slots
 
     total = 0

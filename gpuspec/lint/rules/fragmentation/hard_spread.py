@@ -106,8 +106,8 @@ def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | N
 
 
 def _places(key: str, node_kinds: NodeKinds) -> tuple[int | None, str]:
-    """Return how many values of a label there are among the nodes, and what they are; None where
-    nobody tells."""
+    """Return the number of a label's values among the nodes, and their description; None if
+    unknown."""
     if key == HOST:
         counts = [node.most for node in node_kinds.kinds]
         return None if None in counts else sum(count or 0 for count in counts), "nodes"

@@ -142,7 +142,7 @@ def _amount(of: Host, name: str) -> str:
 
 
 def _path(pod: Pod, name: str) -> Path:
-    """Return where most of it is asked for."""
+    """Return the path of its largest request."""
     asking = [container for container in pod.every if container.amount(name) is not None]
     if not asking:
         return pod.path("resources")

@@ -1,4 +1,4 @@
-"""A part of a GPU whose like leaves a rest that fits nobody."""
+"""A GPU share that does not divide a GPU: the rest fits no such share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole GPU for a program that is told to use little of its memory."""
+"""A whole GPU for a program that is configured to use little of its memory."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _LITTLE = 0.5
 
 
 class GpuFraction(msgspec.Struct, frozen=True):
-    """A fraction, and where it is written."""
+    """A fraction and its path."""
 
     part: float
     path: Path
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers alone on whole GPUs that leave half of the memory, as they are told."""
+    """Yield servers alone on whole GPUs whose configuration leaves half of the memory."""
     device = whole_device(pod)
     if device is None or device.what.vendor != "nvidia" or len(pod.gpu_containers) != 1:
         return

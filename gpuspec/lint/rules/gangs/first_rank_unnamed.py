@@ -60,7 +60,7 @@ def _alone(pod: Pod) -> bool:
 
 
 def _zone(pod: Pod) -> tuple[str, tuple[str | int, ...]]:
-    """Return the Service in whose zone the pods have their names, and where that is said."""
+    """Return the Service in whose zone the pods have their names, and the path that names it."""
     if pod.object.kind == "StatefulSet":
         return text(pod.object.spec.get("serviceName")), pod.object.path("spec", "serviceName")
     return text(pod.spec.get("subdomain")), pod.path("subdomain")
@@ -115,7 +115,7 @@ def _unselected(pod: Pod, rank: FirstRank, service: Object) -> Iterator[RawFindi
 
 
 def _published(first_rank: FirstRank, service: Object) -> Iterator[RawFinding]:
-    """Yield what the Service itself has to be: headless, and quicker than the probes."""
+    """Check the Service itself, which must be headless and publish names before the pods are ready."""
     name = f"{first_rank.host}.{first_rank.service}"
     if service.spec.get("clusterIP") != "None":
         yield RawFinding(

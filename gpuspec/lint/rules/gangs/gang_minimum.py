@@ -69,7 +69,7 @@ def _volcano(obj: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
 
 
 def _waits_for(obj: Object, total: int) -> bool:
-    """Return whether a launcher is told that so many nodes belong together."""
+    """Return whether a launcher is configured for this number of nodes."""
     launches = (launch_of(container) for pod in obj.pods for container in pod.containers)
     return any(launch is not None and launch.least_nodes == total for launch in launches)
 

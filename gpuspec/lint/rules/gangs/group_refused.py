@@ -17,7 +17,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what the two webhooks refuse."""
+    """Yield fields that the two webhooks reject."""
     if obj.kind == "JobSet":
         yield from _jobset(obj)
     else:
@@ -67,8 +67,7 @@ def _name_of(value: object) -> str:
 
 
 def _share(value: object, groups: int) -> int | None:
-    """Return how many of so many groups a number or a share is, rounded down: 1 where none is
-    written."""
+    """Return a number, or a percentage of the groups rounded down; 1 if not set."""
     percent = read_percent(value)
     return whole(value, 1) if percent is None else percent * groups // 100
 

@@ -30,7 +30,7 @@ _QUEUE = "scheduling.volcano.sh/queue-name"
 _KAI = "kai.scheduler/queue"
 _KAI_MINIMUM = "kai.scheduler/batch-min-member"
 _PLUGINS = "scheduler-plugins-scheduler"
-"""What the chart of scheduler-plugins calls its scheduler."""
+"""The scheduler's name in the chart of scheduler-plugins."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -138,7 +138,8 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
 
 
 def _each_alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
-    """Yield KAI makes a group of each pod of a Job, unless it is told how many belong together."""
+    """Yield Jobs whose pods KAI groups one by one, because they do not set how many belong
+    together."""
     pod = gang.pods[0]
     if any(
         _KAI_MINIMUM in key_values for key_values in (obj.annotations, pod.annotations, obj.labels)

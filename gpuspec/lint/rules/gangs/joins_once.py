@@ -1,4 +1,4 @@
-"""A Ray worker that joins its head without waiting for it, where its end ends more than itself."""
+"""A Ray worker that joins its head without waiting for it, although its exit stops other pods too."""
 
 from collections.abc import Iterator
 

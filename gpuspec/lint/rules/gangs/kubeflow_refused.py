@@ -1,4 +1,4 @@
-"""A job of the Kubeflow operators whose parts are not called, or counted, as they ask."""
+"""A job of the Kubeflow operators whose roles have wrong names or counts."""
 
 from collections.abc import Iterator
 

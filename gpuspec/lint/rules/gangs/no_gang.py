@@ -73,7 +73,7 @@ def _is_queued_anyway(obj: Object, context: Context) -> bool:
 
 
 def _runtime_lets_go(obj: Object, context: Context) -> bool:
-    """Return whether a TrainJob's runtime is there, and asks for no gang."""
+    """Return whether a TrainJob's runtime is in the set, and sets no gang scheduling."""
     runtime = runtime_of(obj, context.collection)
     return runtime is not None and not runtime.spec.get("podGroupPolicy")
 
@@ -88,7 +88,7 @@ def _grows(obj: Object) -> bool:
 
 
 def _place(obj: Object, gang: Gang) -> Path:
-    """Return where to say what starts them together."""
+    """Return the path at which gang scheduling is configured."""
     if obj.traits.gangs_for:
         return gang.pods[0].path("schedulerName")
     for field in obj.traits.together:

@@ -1,4 +1,4 @@
-"""Ranks that are told to meet at a name that looks like one of their pods', and is none."""
+"""Ranks whose rendezvous host resembles one of their pods' names, but is not one."""
 
 import re
 from collections.abc import Iterator

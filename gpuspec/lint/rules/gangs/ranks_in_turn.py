@@ -1,4 +1,4 @@
-"""Ranks that are started one after the other, where the first is ready only with all of them."""
+"""Ranks that start one after the other, although the first becomes ready only with all of them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
 def _dependents(
     owner: Object, jobs: list[dict[str, object]], name: str
 ) -> Iterator[tuple[Path, str, str]]:
-    """Yield Jobs that wait for another one: where that is said, their name, and for what."""
+    """Yield Jobs that wait for another one: path, name, and the awaited state."""
     for index, job in enumerate(jobs):
         for place, dependency in enumerate(map(mapping, items(job.get("dependsOn")))):
             if dependency.get("name") == name:

@@ -25,12 +25,12 @@ class Waits(msgspec.Struct, frozen=True):
     """Some pods that are made when others are ready."""
 
     path: Path
-    """Where that is said."""
+    """The path of the call."""
     who: str
     on: str
     """The role of those others."""
     tries: bool = False
-    """Whether what asks them is told to try again."""
+    """Whether the caller is configured to retry."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:

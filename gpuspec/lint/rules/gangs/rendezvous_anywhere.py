@@ -25,8 +25,7 @@ _NUMBER = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods of several ranks, where a Service that selects them all is what they are told to
-    call."""
+    """Yield pods of several ranks that call a Service which selects all of them."""
     count = ranks(pod) or pod.role.count or 0
     if count < 2:
         return

@@ -20,8 +20,8 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield the group of a new ReplicaSet against what the Deployment, and a rollout at first,
-    makes."""
+    """Compare the gang of a new ReplicaSet with the pods that the Deployment, and a rollout at
+    first, creates."""
     least = gang_of_new(obj)
     if least is None:
         return

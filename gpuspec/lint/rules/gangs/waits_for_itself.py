@@ -70,8 +70,7 @@ def _awaits(task: dict[str, Any]) -> bool:
 
 
 def _least(spec: dict[str, Any], tasks: list[dict[str, Any]]) -> int | None:
-    """Return how many pods it starts with; where that is not said, or 0, its webhook adds up the
-    tasks'."""
+    """Return the minimum number of pods; if not set, or 0, its webhook adds up those of the tasks."""
     if "minAvailable" in spec:
         minimum = whole(spec["minAvailable"], 0)
         if minimum is None or minimum > 0:

@@ -52,8 +52,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _shows(
     fault: Fault, container: PodContainer, pod: Pod, context: Context
 ) -> tuple[int, ...] | None:
-    """Return the release of a container's image, where it has a fault and the circumstances show
-    it."""
+    """Return the release of a container's image, if it has a known fault and meets its conditions."""
     if not container.image or not is_image(container.image, fault.images):
         return None
     number = _release(container.image.partition("@")[0].rpartition(":")[2])
@@ -75,8 +74,8 @@ def _release(release_text: str) -> tuple[int, ...]:
 
 
 def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
-    """Return whether a pod may come to machines of some types, by what it requires, else by the
-    profile."""
+    """Return whether a pod can run on some instance types, according to its requirements or else
+    the profile."""
     required = [
         requirement.values
         for requirement in in_all(pod)

@@ -24,8 +24,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers of pods with GPUs. Where contracts ask for digests, another rule says
-    more."""
+    """Yield containers of pods with GPUs. If contracts require digests, another rule reports more."""
     if context.cluster is not None and context.cluster.contracts.digests:
         return
     for container in pod.every:

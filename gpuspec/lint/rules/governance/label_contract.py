@@ -1,4 +1,4 @@
-"""A label that the organisation's contracts ask for."""
+"""A label that the organisation's contracts require."""
 
 from collections.abc import Iterator
 

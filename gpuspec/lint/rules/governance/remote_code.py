@@ -21,7 +21,7 @@ _OFF = ("0", "false", "no", "off")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers that are told to trust remote code, with a model of a hub and no revision."""
+    """Yield servers that trust remote code and load a model of a hub without a revision."""
     if context.cluster is not None and context.cluster.contracts.revisions:
         # Any model needs one then, as another rule says.
         return
@@ -53,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _trusts(container: PodContainer, server: Runtime) -> Path | None:
-    """Return where a server is told to run such code."""
+    """Return the path at which a server is configured to run remote code."""
     setting = server.settings.trust
     if setting is None:
         return None
@@ -67,7 +67,7 @@ def _trusts(container: PodContainer, server: Runtime) -> Path | None:
 
 
 def _is_told(container: PodContainer, server: Runtime) -> bool:
-    """Return whether something says what it is to do with such code, or may say so."""
+    """Return whether a setting decides, or may decide, about remote code."""
     setting = server.settings.trust
     if (
         setting is None

@@ -70,7 +70,7 @@ def _has_default(context: Context) -> bool:
 
 
 def _failing(steps: list[_Step], conditions: str) -> Iterator[tuple[_Step, str]]:
-    """Yield steps that replace such a field; `conditions` is the text in which a policy may ask
+    """Yield steps that replace such a field; `conditions` is the text in which a policy may test
     for it first."""
     added_fields: set[str] = set()
     for step in steps:

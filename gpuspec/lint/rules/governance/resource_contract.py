@@ -1,4 +1,4 @@
-"""Requests and limits that the organisation's contracts ask for."""
+"""Requests and limits that the organisation's contracts require."""
 
 from collections.abc import Iterator
 

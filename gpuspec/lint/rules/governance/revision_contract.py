@@ -1,4 +1,4 @@
-"""A model without the revision that the organisation's contracts ask for."""
+"""A model without the revision that the organisation's contracts require."""
 
 from collections.abc import Iterator
 

@@ -21,7 +21,7 @@ RULE = Rule(
 # The label that every namespace has; of others nobody knows whether system namespaces have them.
 _NAME, _SYSTEM = "kubernetes.io/metadata.name", "kube-system"
 _DEFAULT_WAIT = 10
-"""Seconds that the API server waits for an answer where nothing is written."""
+"""The API server's default timeout in seconds."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -53,8 +53,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_asked_for_pods(hook: dict[str, Any]) -> bool:
-    """Return whether it is asked when any pod is created; conditions and selectors of objects bound
-    it."""
+    """Return whether it is called for the creation of any pod; conditions and object selectors
+    restrict it."""
     if hook.get("objectSelector") or hook.get("matchConditions"):
         return False
     return any(

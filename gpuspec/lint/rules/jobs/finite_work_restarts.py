@@ -89,7 +89,7 @@ def _ends_at_once(container: PodContainer) -> str | None:
 
 
 def _trains(container: PodContainer) -> ArgumentWord | None:
-    """Return the program that trains, by its name; what a launcher starts tells no less."""
+    """Return the name of the training program, also behind a launcher."""
     launch = launch_of(container)
     words = container.words.all
     for index, word in enumerate(words):

@@ -21,20 +21,20 @@ RULE = Rule(
 
 
 class Mesh(msgspec.Struct, frozen=True):
-    """Who injects a container that runs beside the work, and how it is told into which pods."""
+    """A mesh that injects a sidecar, and the labels that select its pods."""
 
     name: str
     """The container, with its maker."""
     key: str
     """The pod's label or annotation."""
     values: tuple[str, str]
-    """By which it is asked for, and kept away."""
+    """The values that enable and disable injection."""
     at: str
     """Where the pod's is written."""
     namespace: tuple[tuple[str, str], ...]
-    """Labels or annotations of a namespace that ask for it; an empty value is any."""
+    """Labels or annotations of a namespace that enable injection; an empty value matches any."""
     native: str
-    """The annotation by which it ends with the work, or does not run beside it."""
+    """The annotation with which the sidecar ends with the work, or is not injected."""
     unless: str
     """When it ends with the work without that annotation; empty if never."""
     note: str
@@ -103,7 +103,7 @@ _ENDED = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods with accelerators that end, where they or their namespace ask for a proxy."""
+    """Yield finite pods with accelerators for which injection is enabled."""
     if pod.metadata_path is None or pod.spec.get("hostNetwork") is True:
         return
     if any(
@@ -133,7 +133,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[RelatedPlace, ...] | None:
-    """Return what asks for the proxy beside the pod itself; None where nothing does."""
+    """Return what enables injection outside the pod itself; None if nothing does."""
     label = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
     annotations = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
     if (

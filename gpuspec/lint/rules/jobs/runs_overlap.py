@@ -1,4 +1,4 @@
-"""A CronJob with GPUs that starts the next run beside the last one."""
+"""A CronJob with GPUs that starts the next run before the last one has ended."""
 
 from collections.abc import Iterator
 

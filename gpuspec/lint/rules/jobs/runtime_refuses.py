@@ -43,7 +43,7 @@ _TUNE = ["tune", "run"]
 _TUNED = frozenset(
     ("output_dir", "tokenizer.path", "tokenizer.merges_file", "checkpointer.checkpoint_dir")
 )
-"""What torchtune is told by its runtime alone."""
+"""The settings of torchtune that only its runtime may set."""
 _MODELS = ("llama3.2-1b", "llama3.2-3b", "llama3.3-70b", "qwen2.5-1.5b")
 """What Trainer has recipes of torchtune for, as the second and third part of a runtime's name."""
 _MANY_NODES = "llama3.3-70b"
@@ -75,7 +75,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 _Said = Iterator[tuple[Path, str, str]]
-"""Where, what is wrong, and what to write."""
+"""A fault: path, message, and what to write."""
 
 
 def _jobs(runtime: Object) -> _Jobs:
@@ -94,7 +94,7 @@ def _jobs(runtime: Object) -> _Jobs:
 
 
 def _initializers(obj: Object, runtime: Object) -> _Said:
-    """Yield what is fetched before the training has a job of its own in the runtime."""
+    """Yield initializers for which the runtime has no job."""
     jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(obj)}
     for artifact in ("dataset", "model"):
         path, name = obj.path("spec", "initializer", artifact), f"{artifact}-initializer"
@@ -115,7 +115,7 @@ def _initializers(obj: Object, runtime: Object) -> _Said:
 
 
 def _patches(obj: Object, runtime: Object) -> _Said:
-    """Yield what a patch names and the runtime lacks is added to it, whole or not."""
+    """Yield patches for parts that the runtime lacks, which Trainer would add incompletely."""
     jobs = _jobs(runtime)
     for path, job in _patched(obj):
         name = text(job.get("name"))
@@ -164,7 +164,7 @@ def _variables(obj: Object, runtime: Object) -> _Said:
 
 
 def _tuned(obj: Object, runtime: Object) -> _Said:
-    """Yield what Trainer asks of torchtune's command."""
+    """Yield violations of Trainer's requirements for torchtune's command."""
     trainer = mapping(obj.spec.get("trainer"))
     policies = mapping(runtime.spec.get("mlPolicy"))
     if trainer.get("command") != _TUNE or policies.get("torch") is None:

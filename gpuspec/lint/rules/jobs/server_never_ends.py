@@ -66,7 +66,7 @@ def _endless(container: PodContainer) -> str | None:
 
 
 def _helpers(pod: Pod) -> Iterator[RawFinding]:
-    """Yield containers beside the one with the GPUs that are known never to end."""
+    """Yield containers, other than the one with the GPUs, that are known never to end."""
     if len(pod.containers) < 2 or not pod.has_gpu:
         return
     for container in pod.containers:

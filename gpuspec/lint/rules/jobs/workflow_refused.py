@@ -57,7 +57,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _groups(template: dict[str, Any]) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
-    """Yield the lists of what a template starts: its tasks, or its steps that run together."""
+    """Yield the lists of a template's tasks, or of its parallel steps."""
     tasks = items(mapping(template.get("dag")).get("tasks"))
     if tasks:
         yield ("dag", "tasks"), [mapping(task) for task in tasks]
@@ -104,7 +104,7 @@ def _unsupplied(path: Path, task: dict[str, Any], template: dict[str, Any]) -> I
 def _references(
     path: Path, template: dict[str, Any], arguments: set[str], defaults: set[tuple[str, str]]
 ) -> Iterator[RawFinding]:
-    """Yield expressions that stand for nothing in a template."""
+    """Yield expressions that refer to nothing in a template."""
     text_of_template = json.dumps(template, default=str)
     inputs = _inputs(template) | defaults
     for kind, name in dict.fromkeys(_INPUT.findall(text_of_template)):

@@ -79,7 +79,7 @@ def _deepspeed(pod: Pod, container: PodContainer, context: Context) -> Iterator[
 
 
 def _ranks(container: PodContainer) -> int | None:
-    """Return the processes that a launcher starts in all; None where that cannot be told."""
+    """Return the total number of processes that a launcher starts; None if unknown."""
     launch = launch_of(container)
     if launch is None or launch.told or launch.program == "accelerate":
         return None
@@ -118,7 +118,7 @@ def _words(stated_number: StatedNumber) -> str:
 
 
 def _product(words: list[str], total: int) -> str:
-    """Return a product as it is written, with what it comes to where there are several factors."""
+    """Return a product as written, with its result if there are several factors."""
     product_text = " × ".join(words)
     return f"{total} ({product_text})" if "×" in product_text else product_text
 

@@ -69,8 +69,7 @@ def _program(words: list[str], server: str) -> int:
 
 
 def _of_program(words: list[str], program: tuple[str, ...]) -> int:
-    """Return how many of the first words are the program that stands before `args` already, or a
-    shell."""
+    """Return how many of the first words repeat the image's entrypoint, or are a shell."""
     return 1 if words[0] in SHELLS or words[0] in program else 0
 
 

@@ -1,4 +1,4 @@
-"""Open MPI or Jupyter started as root, which they refuse unless they are told otherwise."""
+"""Open MPI or Jupyter started as root, which both refuse by default."""
 
 from collections.abc import Iterator
 

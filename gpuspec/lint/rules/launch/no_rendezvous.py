@@ -1,4 +1,4 @@
-"""A launcher of several nodes that nothing tells where they meet, or which of them it is."""
+"""A multi-node launcher without a rendezvous address or its own rank."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _alone(container: PodContainer) -> Iterator[RawFinding]:
-    """Yield torchrun that is told of several nodes, and to meet in its own pod."""
+    """Yield torchrun commands for several nodes whose rendezvous is in the pod itself."""
     launch = launch_of(container)
     flag = container.words.flag("--standalone")
     if launch is None or launch.program != "torchrun" or flag is None:

@@ -86,7 +86,7 @@ _KEY = re.compile(r"metadata\.(?:labels|annotations)\['([^']+)'\]")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers of pods with accelerators: what they read, against what their controller
+    """Compare the variables that containers with accelerators read with those that their controller
     sets."""
     owner = pod.object
     if (owner.group, owner.kind) not in _KINDS or not (pod.has_gpu or pod.claims):
@@ -123,7 +123,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _read(
     pod: Pod, container: PodContainer, job: JobSpec | None
 ) -> Iterator[tuple[str, Path, PodIndexSource, bool]]:
-    """Yield what a container reads and does not get, and whether it is a variable."""
+    """Yield values that a container reads and does not get, and whether each is a variable."""
     missing = [injected for injected in _GIVEN if not _is_given(pod, injected, job)]
     for name, (_, entry) in container.env.items():
         source = text(at(entry, ("valueFrom", "fieldRef", "fieldPath")))

@@ -28,8 +28,8 @@ _ENDINGS = (".yaml", ".yml")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield programs whose file has their options, or fields of their classes, for keys, with the
-    file's ConfigMap beside them."""
+    """Check configuration files whose keys are a program's options or fields of its classes, if
+    their ConfigMap is in the set."""
     for container in pod.every:
         for line in lines_of(container):
             file = file_of(line)

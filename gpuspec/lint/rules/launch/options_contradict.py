@@ -1,4 +1,4 @@
-"""An option without the one that it needs, or beside one that it excludes."""
+"""An option without one that it needs, or with one that it excludes."""
 
 from collections.abc import Iterator
 
@@ -60,8 +60,8 @@ def _judge(
 
 
 def _is_given(options: dict[str, ParsedOption], need: str) -> bool:
-    """Return whether an option is there, with its value where one is asked for, or with one that is
-    open."""
+    """Return whether an option is given, with the required value if there is one, or with an
+    unknown value."""
     name, _, value = need.partition("=")
     option = options.get(name)
     if option is None or not value or option.value is None:

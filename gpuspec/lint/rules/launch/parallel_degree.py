@@ -99,7 +99,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _ranks(container: PodContainer) -> Iterator[RawFinding]:
-    """Yield a server of several ranks: its workers have to be all that mpirun starts."""
+    """Check that mpirun starts all workers of a server with several ranks."""
     mpi = mpi_of(container) if container.words.has(_REMOTE) is not None else None
     degree = None if mpi is None else told_degree(container)
     if mpi is None or degree is None or not mpi.number or degree.total == mpi.number:
@@ -118,7 +118,7 @@ def _ranks(container: PodContainer) -> Iterator[RawFinding]:
 def _degree(
     pod: Pod, container: PodContainer, context: Context
 ) -> tuple[Degree | None, tuple[RelatedPlace, ...]]:
-    """Return what the command line says, and the file of options that it names."""
+    """Return the degree from the command line and from the options file that it names."""
     degree = degree_of(container)
     whole = merged(pod, container, context.collection) if degree is None else None
     file_degree = None if whole is None else degree_of(whole.container)
@@ -130,8 +130,8 @@ def _degree(
 
 
 def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
-    """Return the tensor flag's number, where nothing else divides the model and it is a word of its
-    own."""
+    """Return a fix of the tensor flag's number, if nothing else divides the model and the number is
+    a word of its own."""
     flag = degree.flag
     if flag is None or degree.total != degree.tensor or degree.nodes != 1:
         return None

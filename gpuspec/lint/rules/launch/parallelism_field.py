@@ -1,4 +1,4 @@
-"""Parallelism that an operator is told of, over other GPUs than its pods have."""
+"""Parallelism in an operator's object over another number of GPUs than its pods have."""
 
 from __future__ import annotations
 

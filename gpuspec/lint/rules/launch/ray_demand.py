@@ -1,4 +1,4 @@
-"""A Ray program that asks for GPUs which its cluster never has."""
+"""A Ray program that requests GPUs which its cluster never has."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _served(obj: Object, config: dict[str, Any], cluster: ClusterGpus) -> Iterat
 
 
 def _unmet(demand: GpuDemand, cluster: ClusterGpus) -> str:
-    """Return why no replica of a deployment starts; empty where one can."""
+    """Return why no replica of a deployment can start; empty if one can."""
     if demand.on_one_node > cluster.largest:
         return (
             f"{demand.words} needs a Ray node with {demand.on_one_node:g} GPUs, but no pod has "
@@ -134,7 +134,7 @@ def _driver(obj: Object, cluster: ClusterGpus) -> Iterator[RawFinding]:
 
 
 def _asked(program: RayProgram, settings: dict[str, str]) -> tuple[int, int]:
-    """Return the GPUs of the largest node, and of all, that a program asks for."""
+    """Return the GPUs that a program requests on one node at most, and in total."""
     most, total = 0, 0
     if any(option in settings for option in program.unless):
         return most, total

@@ -1,4 +1,4 @@
-"""A RayJob whose entrypoint is not what the cluster runs."""
+"""A RayJob whose cluster does not run its entrypoint as written."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,8 @@ _OPERATORS = ("&&", "||", ";", "|", "&", "\n")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
+    """Yield faults from the submitter's shell, and from the resources that Ray needs for the
+    entrypoint."""
     # Sent as it is over HTTP, and by nobody where somebody else submits.
     if _job(obj).get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
         yield from _split(obj)
@@ -58,7 +59,7 @@ def _split(obj: Object) -> Iterator[RawFinding]:
 
 
 def _operator(line: str) -> tuple[int, str] | None:
-    """Return the first operator of a shell that no quotes hold, and where it is."""
+    """Return the first unquoted shell operator and its position."""
     quote, skip = "", False
     for where, letter in enumerate(line):
         if skip:
@@ -82,7 +83,7 @@ def _operator(line: str) -> tuple[int, str] | None:
 
 
 def _driver(obj: Object) -> Iterator[RawFinding]:
-    """Yield the GPUs that the entrypoint itself asks for are those of one pod."""
+    """Check that one pod has the GPUs that the entrypoint itself requests."""
     entrypoint_num_gpus = _job(obj).get("entrypointNumGpus")
     rays = [pod for pod in obj.pods if group_of(pod) is not None]
     if (
@@ -104,7 +105,7 @@ def _driver(obj: Object) -> Iterator[RawFinding]:
 
 
 def _gpus(pod: Pod) -> int | None:
-    """Return what Ray is told that a pod has; None where that cannot be told."""
+    """Return the GPUs that Ray assumes for a pod; None if unknown."""
     group = group_of(pod)
     if group is None or pod.claims:
         return None

@@ -1,7 +1,7 @@
-"""GPUs that a Ray node says it has, against those that its container has.
+"""The GPUs that a Ray node declares, compared with those of its container.
 
-Source: KubeRay 1.7, controllers/ray/common/pod.go (`addWellKnownAcceleratorResources`, of limits alone) and
-controllers/ray/utils/resources.go (`IsGPUResourceKey`).
+Source: KubeRay 1.7, controllers/ray/common/pod.go (`addWellKnownAcceleratorResources`, of limits
+alone) and controllers/ray/utils/resources.go (`IsGPUResourceKey`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MAKERS = ("nvidia", "amd", "intel")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield `num-gpus` of each group of a Ray cluster, where it is a number."""
+    """Check `num-gpus` of each group of a Ray cluster, if it is a number."""
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return

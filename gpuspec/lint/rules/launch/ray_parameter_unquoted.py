@@ -46,7 +46,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _loses_quotes(value: str) -> bool:
-    """Return whether a value is JSON as it is written, and none as a shell hands it on."""
+    """Return whether a value is JSON as written, but not after a shell has removed its quotes."""
     if not value.lstrip().startswith("{") or not isinstance(_json(value), dict):
         return False
     try:

@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _pods(pod: Pod) -> int:
-    """Return how many pods of one run are made of this template alone."""
+    """Return how many pods of one run have this template, if it is the only one."""
     if len(pod.object.pods) != 1:
         return 0
     if pod.object.group == "apps":

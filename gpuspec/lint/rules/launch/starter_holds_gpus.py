@@ -1,4 +1,4 @@
-"""A pod that only starts the work, and asks for GPUs."""
+"""A pod that only starts the work, and requests GPUs."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A server is told to use what none of the GPUs that the pod may get can do."""
+"""A server is configured for a feature that none of the pod's possible GPUs supports."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ def _as_named(program: CommandProgram) -> Iterable[str]:
 
 
 def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
-    """Yield what is said of an option that the releases in question do not have."""
+    """Yield the finding for an option that the possible releases do not have."""
     if parsed_option.problem not in _PROBLEMS:
         return
     from gpuspec.escaping.meant import did_you_mean

@@ -275,8 +275,8 @@ def _is_set_nowhere(container: PodContainer, name: str, script: str) -> bool:
 
 
 def _names_itself(name: str, value: str) -> bool:
-    """Return whether a variable's value is meant to keep what the variable held before. Tools that
-    fill in manifests write their own names in a shell's way, but none is a list of folders."""
+    """Return whether a variable's value is intended to extend its previous one. Tools that fill in
+    manifests use the same notation, but never for a list of folders."""
     if f"$({name})" in value:
         return f"$$({name})" not in value
     word = re.escape(name)
@@ -290,7 +290,7 @@ def _is_code(container: PodContainer, word: str) -> bool:
 
 
 def _is_read_as_written(container: PodContainer) -> bool:
-    """Return whether nothing on the command line may fill in what stands on it."""
+    """Return whether no program on the command line can expand its variables."""
     words = [word for field in ("command", "args") for word in items(container.value.get(field))]
     if not container.value.get("command") or not all(isinstance(word, str) for word in words):
         return _has_known_entrypoint(container)
@@ -310,10 +310,10 @@ def _has_known_entrypoint(container: PodContainer) -> bool:
 
 
 def _meant_for_a_shell(container: PodContainer, words: str) -> list[str]:
-    """Return variables of the container that a text names in a shell's way.
+    """Return the container's variables that a text names in shell notation.
 
-    What fills in manifests before they are applied is written the same way: its names stand in the
-    values of variables too.
+    Tools that fill in manifests before they are applied use the same notation; their names occur in
+    the values of variables too.
     """
     names = dict.fromkeys(braced or plain for braced, plain in _SHELLS.findall(words))
     return [

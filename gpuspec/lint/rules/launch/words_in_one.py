@@ -53,8 +53,8 @@ _STRICT = ("torchrun", "accelerate", "deepspeed")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield every container's words: the program's own name, what a shell is given, options with
-    values; then those of its probes and hooks."""
+    """Check every container's words: the program's name, a shell's script, options with values;
+    then those of its probes and hooks."""
     for container in pod.every:
         line = main_words(container)
         command = items(container.value.get("command"))
@@ -81,7 +81,7 @@ def _of_container(container: PodContainer, line: WordList, commands: int) -> Ite
 
 
 def _of_handler(field: str, line: WordList) -> Iterator[RawFinding]:
-    """Yield the command of a probe or a hook that no shell takes apart."""
+    """Yield the command of a probe or a hook that no shell splits."""
     then = _CONSEQUENCES[field]
     first = line.words[0]
     if _is_line(first):
@@ -217,7 +217,7 @@ def _after_script(
 def _one_script(
     container: PodContainer, words: list[str], commands: int, at: int, joint: str
 ) -> Fix | None:
-    """Return the script and what follows it as one item, where both stand in one list."""
+    """Return a fix that joins the script and the words after it, if both are in one list."""
     script = joint.join(word.strip() for word in words[at:])
     if commands <= at:
         change = Put(container.path("args"), [*words[commands:at], script])
@@ -229,7 +229,7 @@ def _one_script(
 
 
 def _operator(line: WordList, commands: int) -> Iterator[RawFinding]:
-    """Yield the first word that only a shell understands, where none of the words is a shell."""
+    """Yield the first word that only a shell understands, if there is no shell."""
     words = line.words
     # What an entrypoint makes of `args` is not known, nor what a program further on is given.
     if not commands or any(is_shell(word) or word == "eval" for word in words):
@@ -252,7 +252,7 @@ def _operator(line: WordList, commands: int) -> Iterator[RawFinding]:
 
 
 def _options(container: PodContainer, line: WordList, commands: int) -> Iterator[RawFinding]:
-    """Yield options that hold their values in the same item, behind a space."""
+    """Yield options with their values in the same item, after a space."""
     words = line.words
     command = words[:commands]
     server = server_of(container)
@@ -289,13 +289,13 @@ def _options(container: PodContainer, line: WordList, commands: int) -> Iterator
 
 
 def _of_variable(container: PodContainer, word: str) -> str | None:
-    """Return what the kubelet puts in the place of a word that is a variable and nothing else."""
+    """Return the value that the kubelet substitutes for a word that is only a variable."""
     match = _WHOLE.fullmatch(word)
     return None if match is None else literal(container.env_value(match[1]), container.value)
 
 
 def _divided(value: str) -> list[str]:
-    """Return a value, and what else stands in its item, as a shell divides it; JSON stays whole."""
+    """Return a value and the other words in its item, split like in a shell; JSON stays whole."""
     value = value.strip()
     if value[:1] in "{[":
         return [value]

@@ -99,8 +99,7 @@ def _cpu(amount_value: Any, path: Path) -> Iterator[RawFinding]:
 
 
 def _small(amount_value: Any, least: int) -> str | None:
-    """Return an amount of bytes in words, where it is less than anybody means; None where it is
-    not."""
+    """Return an implausibly small amount of bytes in words; None if it is plausible."""
     amount = quantity(amount_value)
     if amount is None or not 0 < amount.value < least:
         return None
@@ -117,6 +116,6 @@ def _note(amount_value: Any) -> str:
 
 
 def _with_unit(amount_value: Any, path: Path) -> Fix | None:
-    """Return the unit that `m` stands for; which one is missing behind a number, nobody can say."""
+    """Return the unit for which `m` was written; the unit missing after a bare number is unknown."""
     match = _THOUSANDTHS.fullmatch(str(amount_value))
     return None if match is None else Fix(f"write `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))

@@ -23,7 +23,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers that make their context as large as they are told."""
+    """Yield servers that allocate the configured context."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1:
         return
     container = pod.gpu_containers[0]

@@ -1,4 +1,4 @@
-"""A server whose GPUs hold the weights, and not one sequence of the longest context beside them."""
+"""A server whose GPUs hold the weights, but not even one sequence of the longest context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A LimitRange whose default limit of memory is below what the GPU driver takes to be built."""
+"""A LimitRange whose default memory limit is too small for building the GPU driver."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
 
 
 def _namespace(obj: Object) -> str:
-    """Return where a release's pods are."""
+    """Return the namespace of a release's pods."""
     namespace = text(at(obj.spec, ("destination", "namespace"))) or text(
         obj.spec.get("targetNamespace")
     )

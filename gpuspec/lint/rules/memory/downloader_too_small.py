@@ -1,4 +1,4 @@
-"""What downloads a model for KServe has little memory beside the model's size."""
+"""KServe's model downloader has little memory for the model's size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory limit below what a server needs to load a model."""
+"""A memory limit that is too small for a server to load a model."""
 
 from collections.abc import Iterator
 
@@ -22,8 +22,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield known servers with GPUs and a limit: with the model's size where the configuration
-    knows it."""
+    """Yield known servers with GPUs and a limit; the model's size is used if the configuration has
+    it."""
     for gpu_container in pod.gpu_containers:
         server, limit = server_of(gpu_container), quantity(gpu_container.limits.get("memory"))
         if server is None or not gpu_container.gpus:
@@ -68,7 +68,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _default(
     pod: Pod, container: PodContainer, server: Runtime, context: Context
 ) -> Iterator[RawFinding]:
-    """Yield a limit that nobody wrote there: the namespace's."""
+    """Yield a limit that comes from the namespace's default."""
     default = default_limit(pod, "memory", context)
     base = server.memory.mib(container.gpus, 0) * MIB
     if default is None or default.most.int_value >= base * 3 // 4:

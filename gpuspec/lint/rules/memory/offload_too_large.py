@@ -1,4 +1,4 @@
-"""Host memory or disk for what GPUs have no room for, beyond what the container may use."""
+"""Offloading to more host memory or disk than the container may use."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _in_memory(
 def _in_shm(
     pod: Pod, container: PodContainer, offload: Offload, size: OffloadedSize, title: str
 ) -> RawFinding | None:
-    """Return a finding where the memory is a file in `/dev/shm`, which is smaller."""
+    """Return a finding if the memory is a file in `/dev/shm`, which is smaller."""
     shm = shm_of(pod, container)
     if runtimes.at_least(container.image, offload.shm_since) is not True:
         return None
@@ -106,7 +106,7 @@ def _on_disk(
 
 
 def _disk(pod: Pod, container: PodContainer, folder: str) -> tuple[Quantity, str] | None:
-    """Return what a folder of the node's disk may hold, and what says so."""
+    """Return the size limit of a folder on the node's disk, and its source."""
     mount = mount_of(container, folder)
     volume = None if mount is None else mounted(pod, container, mount)
     empty = None if volume is None else volume.get("emptyDir")

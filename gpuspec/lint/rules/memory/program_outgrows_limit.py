@@ -1,4 +1,4 @@
-"""A memory limit below what a program is known to take, whatever it is given to do."""
+"""A memory limit below a program's known minimum."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ def _of_one_vendor(container: PodContainer) -> int:
 
 
 def _may_meet(container: PodContainer) -> bool:
-    """Return whether processes on its devices can be meant to work together. Slices and shares join
-    no others, and what is wrong with several, a rule of their own says."""
+    """Return whether processes on its devices can work together. Slices and shares cannot; another
+    rule reports several of them."""
     return any(device.what.kind == "device" for device in container.devices)
 
 

@@ -17,8 +17,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield size limits against memory limits: what lies in the volume counts twice, as a file and
-    as memory."""
+    """Compare size limits with memory limits: the content of the volume counts as memory too."""
     volumes = memory_volumes(pod)
     limit = memory_limit(pod) if volumes else None
     if limit is None:

@@ -24,7 +24,7 @@ RULE = Rule(
     gives_way=("GPU203", "GPU731"),
 )
 _ROOM = 0.9
-"""Of a GPU's memory, what is left for weights at most beside contexts, graphs and a KV cache."""
+"""The largest fraction of a GPU's memory that contexts, graphs and a KV cache leave for weights."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:

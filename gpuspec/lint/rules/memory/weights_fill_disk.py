@@ -66,7 +66,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_given(pod: Pod, context: Context) -> bool:
-    """Return whether disk is asked for, or a LimitRange may do it."""
+    """Return whether ephemeral storage is requested, or a LimitRange may add a request."""
     if any(_DISK in container.requests or _DISK in container.limits for container in pod.every):
         return True
     amounts = mapping(pod.spec.get("resources"))
@@ -77,7 +77,7 @@ def _is_given(pod: Pod, context: Context) -> bool:
 
 
 def _unbounded(pod: Pod, container: PodContainer, folder: str) -> Path | None:
-    """Return the emptyDir without a bound, on the node's disk, that a folder lies in."""
+    """Return the emptyDir without a size limit, on the node's disk, that contains a folder."""
     mount = mount_of(container, folder)
     volume = None if mount is None else mounted(pod, container, mount)
     if volume is None or "emptyDir" not in volume:

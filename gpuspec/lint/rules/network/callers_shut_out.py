@@ -1,4 +1,4 @@
-"""NetworkPolicies that shut out who has to come in, as the set itself says."""
+"""NetworkPolicies that shut out callers in the same set."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _of(call: ExpectedCall, collection: Collection) -> Iterator[RawFinding]:
 def _closed(
     pod: PodFacts, port: PolicyPort, call: ExpectedCall, collection: Collection
 ) -> Object | None:
-    """Return the policy by which a pod cannot be reached, where none lets the caller in."""
+    """Return the policy that isolates a pod, if no policy allows the caller."""
     if pod.host_network:
         return None
     target = PolicySelection(pod.namespace, pod.labels, keeps_labels(pod))

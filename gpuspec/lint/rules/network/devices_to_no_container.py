@@ -1,4 +1,4 @@
-"""Device files that GKE hands to a container by its name, where the names do not agree."""
+"""Device files that GKE assigns to a container by a name that no container has."""
 
 from collections.abc import Iterator
 

@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _called(pod: Pod) -> tuple[str | None, Path]:
-    """Return a name that the pod asks for, and where it is written."""
+    """Return a host name that the pod uses, and its path."""
     first = name_by_operator(pod)
     if first is not None:
         return first, pod.object.path("metadata", "name")

@@ -1,4 +1,4 @@
-"""Workers that are told of a fabric, or could have one, and do not ask for its devices."""
+"""Workers that are configured for a fabric, or could have one, and do not request its devices."""
 
 from collections.abc import Iterator
 

@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers that ask for a fabric's devices."""
+    """Yield containers that request a fabric's devices."""
     for gpu_container in pod.gpu_containers:
         devices = fabric_devices(gpu_container, context)
         if not devices:

@@ -53,8 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _given(pod: Pod, context: Context) -> tuple[str, Path] | None:
-    """Return the name of rank 0: as it is written, or as an operator gives it to all pods of a
-    run."""
+    """Return the host name of rank 0, as written, or as an operator sets it in all pods of a run."""
     rank_zero = first_rank(pod)
     if rank_zero is not None and rank_zero.service:
         return f"`{rank_zero.host}.{rank_zero.service}`", rank_zero.path

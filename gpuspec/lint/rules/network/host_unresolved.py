@@ -143,7 +143,7 @@ def _answers(service: Object, address: Address) -> bool:
 
 
 def _is_moved(objects: tuple[Object, ...], collection: Collection) -> bool:
-    """Return whether a kustomization puts an object into another namespace, or renames it."""
+    """Return whether a kustomization moves an object to another namespace, or renames it."""
     return any(
         text(maker.value.get(field))
         for obj in objects

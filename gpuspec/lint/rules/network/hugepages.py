@@ -25,8 +25,8 @@ _PREFIX = "hugepages-"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what the API server refuses, and volumes that the kubelet cannot mount; with a profile,
-    what its fabric wants too."""
+    """Yield amounts that the API server rejects, and volumes that the kubelet cannot mount; with a
+    profile, also missing pages that its fabric needs."""
     yield from _volumes(pod)
     for gpu_container in pod.gpu_containers:
         names = [

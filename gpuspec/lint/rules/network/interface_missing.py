@@ -1,4 +1,4 @@
-"""Interfaces that NCCL, or its plugins for GKE, are told of, and the pod does not have."""
+"""Interfaces in the settings of NCCL, or of its GKE plugins, that the pod does not have."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A network that a pod asks for and is not attached to, or the other way round."""
+"""A network device that a pod requests without attaching the network, or the reverse."""
 
 from collections.abc import Iterator
 

@@ -108,7 +108,7 @@ def _ports(pod: PodFacts) -> str:
 def _service(
     pods: list[PodFacts], number: int, namespace: str, collection: Collection
 ) -> tuple[Object, int] | None:
-    """Return a Service of all the pods with a port, and the pods' port behind it."""
+    """Return a Service of all the pods with a port, and its target port."""
     for service in collection.within("", "Service", namespace):
         labels = selector(service)
         if not labels or not all(labels.items() <= pod.labels.items() for pod in pods):

@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _said(address: Address, service: Object) -> tuple[str, str] | None:
-    """Return what is wrong with an address, and what to write; None where nothing is."""
+    """Return the fault of an address, and what to write; None if there is none."""
     ports = [mapping(port) for port in items(service.spec.get("ports"))]
     numbers = [whole(port.get("port")) for port in ports]
     if not ports or None in numbers or service.spec.get("type") == "ExternalName":

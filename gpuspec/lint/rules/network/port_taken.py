@@ -25,18 +25,18 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class _Port(msgspec.Struct, frozen=True):
-    """A port that a container listens on, or says that it does."""
+    """A port on which a container listens, or declares to listen."""
 
     container: PodContainer
     number: int
     path: Path
     who: str
     sure: bool
-    """A server that is known listens there; else the container says so."""
+    """Whether a known server listens there; otherwise the container only declares it."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers that run beside one another: a pod's containers share one network."""
+    """Yield containers of a pod with the same port, because they share one network."""
     if not is_whole(pod):
         return
     port_by_number: dict[int, _Port] = {}
@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[RawFinding]:
-    """Yield servers in the node's network, of which the scheduler may put two on one node."""
+    """Yield servers in the node's network of which the scheduler may place two on one node."""
     number = (pod.role.count or 1) * (pod.role.groups or 1)
     several = number > 1 and pod.object.kind != "DaemonSet" and 0 < 2 * pod.gpus <= _USUAL
     if pod.spec.get("hostNetwork") is not True or not several or _keeps_apart(pod):
@@ -93,7 +93,7 @@ def _found(pod: Pod, port: _Port, earlier: _Port) -> RawFinding:
 
 
 def _ports(container: PodContainer) -> list[_Port]:
-    """Return what a container listens on: as its server is told, else as its `ports` say."""
+    """Return the ports of a container: from its server's settings, or else from `ports`."""
     server = server_of(container)
     where = None if server is None else listening(container, server)
     name = f"container `{container.name}`"

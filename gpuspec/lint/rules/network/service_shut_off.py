@@ -1,4 +1,4 @@
-"""NetworkPolicies between a pod and the Service that it is told of."""
+"""NetworkPolicies between a pod and a Service that it calls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
 
 
 class _ServiceCall(msgspec.Struct, frozen=True):
-    """A Service that a pod asks, one of its ports, and where the pod is told so."""
+    """A Service that a pod calls, the port, and the path of the address."""
 
     service: Object
     port: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Pods with GPUs that have to be beside others, and select none, or only some that wait for them."""
+"""Pods with GPUs whose required affinity selects no pods, or only pods that wait for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A volume that is made before it is known where its pod can run."""
+"""A volume that is created before its pod is scheduled."""
 
 from collections.abc import Iterator
 
@@ -41,8 +41,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _where(obj: Object) -> str | None:
-    """Return where a disk of a class is once it is made; None where that binds nobody, or comes
-    last."""
+    """Return the topology of a class's disks once they are created; None if it is unrestricted, or
+    binding waits for the pod."""
     value = obj.value
     if value.get(_FIELD, "Immediate") != "Immediate" or value.get("allowedTopologies"):
         return None

@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _most(chips: Chips) -> tuple[int, str] | None:
-    """Return the most chips that the pod can be given, and by what; None where nothing tells."""
+    """Return the maximum number of chips for the pod, and its source; None if unknown."""
     if chips.machines and chips.topology is not None:
         most = max(machine.chips for machine in chips.machines)
         return most, f"a host of a slice `{chips.topology.value}`"

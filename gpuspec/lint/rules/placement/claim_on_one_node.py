@@ -138,13 +138,13 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
 
 
 def _of_two_vendors(facts: PodFacts, other_facts: PodFacts) -> bool:
-    """Return whether both ask for accelerators, and not of one vendor."""
+    """Return whether both request accelerators, of different vendors."""
     some, others = _vendors(facts), _vendors(other_facts)
     return bool(some and others) and some.isdisjoint(others)
 
 
 def _vendors(pod: PodFacts) -> set[str]:
-    """Return whose accelerators it asks for."""
+    """Return the vendors of its accelerators."""
     resources = map(hardware.resource, pod.devices)
     return {resource.vendor for resource in resources if resource is not None}
 

@@ -1,4 +1,4 @@
-"""Pods of a critical priority in a namespace where the provider admits none."""
+"""Pods with a critical priority in a namespace without the quota that the provider requires for it."""
 
 from __future__ import annotations
 

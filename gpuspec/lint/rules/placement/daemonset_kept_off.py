@@ -100,7 +100,7 @@ def _kept_off(
 
 
 def _of_spot(requirements: list[Requirement]) -> Taint | None:
-    """Return the taint that a provider puts on its spot nodes, where a daemon asks for these."""
+    """Return the taint of a provider's spot nodes, if a daemon selects these."""
     from gpuspec import hardware
     from gpuspec.spec import Taint
 

@@ -31,8 +31,8 @@ _PLUGIN = "/aws-efa-k8s-device-plugin"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods that ask for interfaces, and EFA's device plugin, which ends where there are
-    none."""
+    """Yield pods that request EFA interfaces, and EFA's device plugin, which exits on nodes without
+    any."""
     if any(_PLUGIN in container.image for container in pod.containers):
         yield from _plugin(pod)
         return

@@ -107,8 +107,7 @@ def _found(
 
 
 def _nodes(context: Context) -> int | None:
-    """Return the most nodes that the profile's pools have, all together; None where it does not
-    say."""
+    """Return the maximum number of nodes in all pools; None if unknown."""
     if context.cluster is None or not context.cluster.pools:
         return None
     counts = [node_bounds(pool)[1] for pool in context.cluster.pools]

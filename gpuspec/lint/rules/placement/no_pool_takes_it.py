@@ -43,8 +43,8 @@ _UNDEFINED = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods that every NodePool which they select turns away; with a profile, its pools say
-    where they run."""
+    """Yield pods that every selected NodePool rejects; with a profile, its pools decide where they
+    run."""
     if context.placed:
         return
     bound = binding(pod, context)
@@ -73,8 +73,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _of_class(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield a pod that selects a ComputeClass, all of whose priorities have other GPUs than it asks
-    for, or fewer."""
+    """Yield a pod that selects a ComputeClass, if all priorities of that have other or fewer GPUs
+    than requested."""
     bound = compute_classes.binding(pod, context)
     rows = compute_classes.priorities(bound.node_class) if bound is not None else []
     with_gpus = [row for row in rows if row is not None and row.is_whole and row.count]
@@ -110,7 +110,7 @@ _OTHER = "select another NodePool, or allow other instance types"
 
 
 def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str]:
-    """Return where the pod says what the pool lacks, the reason, and what to write instead."""
+    """Return the path of the pod's unmet requirement, the reason, and what to write instead."""
     pool = f"NodePool `{rejection.pool.name}`"
     if rejection.why == "taint":
         taints = names([written(taint) for taint in rejection.taints])

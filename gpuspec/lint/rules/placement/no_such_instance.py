@@ -47,8 +47,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield NodePools that name families or types of machines which are known, or that ask for
-    values which their labels never have."""
+    """Check NodePools that name known families or instance types, or require values that labels
+    never have."""
     if obj.group == "kaito.sh":
         yield from _without_gpu(obj)
         return
@@ -210,8 +210,8 @@ def _never_met(obj: Object) -> Iterator[RawFinding]:
 
 
 def _has_value(possible: tuple[str, ...], requirement: Requirement) -> bool:
-    """Return whether a label can have one of the values that are listed; what is refused as it is
-    written is another rule's."""
+    """Return whether a label can have one of the listed values; invalid values are another rule's
+    subject."""
     listed = requirement.values
     return (
         not possible
@@ -237,8 +237,8 @@ def _none_fits(obj: Object, fitting_types: Fitting) -> RawFinding:
 
 
 def _below_all(obj: Object, fit: Fitting) -> str | None:
-    """Return a limit that every machine exceeds; None where one does not, or where a limit of 0
-    turns the pool off."""
+    """Return a limit that every machine exceeds; None if one does not, or if a limit of 0 turns the
+    pool off."""
     limits = limits_of(obj)
     if not all(limits.values()) or any(is_within(instance, limits) for instance in fit.instances):
         return None

@@ -21,7 +21,7 @@ _CLASS = "cloud.google.com/compute-class"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods with TPU chips whose nodes have to have an arrangement."""
+    """Check pods with TPU chips that require a topology."""
     chips = chips_of(pod)
     if chips is None or chips.topology is None:
         return
@@ -47,8 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_told_elsewhere(pod: Pod) -> bool:
-    """Return whether several accelerators are named, or a class of nodes or a queue's flavor may
-    say which."""
+    """Return whether several accelerators are named, or a compute class or a queue's flavor may
+    choose one."""
     keys = {requirement.key for term in requirements(pod) for requirement in term}
     return not keys.isdisjoint((ACCELERATOR, _CLASS)) or queued(pod)
 

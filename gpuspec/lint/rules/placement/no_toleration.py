@@ -73,10 +73,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield a pod without a device that is bound to GPU nodes: only one that names the device, were
-    it for 0 of it, is given a toleration.
+    """Yield a pod without a device that is bound to GPU nodes: only pods that name the device, even
+    with 0, get a toleration.
 
-    Whether it is to hold a GPU node without a GPU is for its author to say.
+    Whether it should run on a GPU node is its author's decision.
     """
     pools = kept_off(pod, context)
     if pools:
@@ -144,8 +144,7 @@ def _rests_on_admission(
 
 
 def _unknown(pod: Pod, device: str) -> Iterator[RawFinding]:
-    """Check that without pools nobody knows of taints: only what is bound to nodes of an operator
-    is said."""
+    """Yield pods that are bound to an operator's nodes; without pools, other taints are unknown."""
     bound = in_all(pod)
     if not bound:
         return

@@ -1,4 +1,4 @@
-"""More than the limits of the Karpenter NodePools that pods ask for let these grow to."""
+"""Pods that request more than the limits of their Karpenter NodePools allow."""
 
 from __future__ import annotations
 

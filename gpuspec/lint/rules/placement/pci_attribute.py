@@ -54,7 +54,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _conditions(obj: Object) -> Iterator[tuple[dict[str, object], Path]]:
-    """Yield what the rules ask of a feature: all of some, or any of several such lists."""
+    """Yield the conditions of the rules on a feature: `matchFeatures`, or any of several such
+    lists."""
     for at, rule in enumerate(map(mapping, items(obj.spec.get("rules")))):
         base = obj.path("spec", "rules", at)
         yield from _listed(rule, base)

@@ -1,4 +1,4 @@
-"""A hardware profile of OpenShift AI whose selector and tolerations nobody reads."""
+"""A hardware profile of OpenShift AI whose selector and tolerations have no effect."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,7 @@ _FIELDS = ("nodeSelector", "nodeSelectors", "tolerations")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what the older kind of the dashboard has at the top, and what `scheduling` has in
-    `node`."""
+    """Yield fields that the older kind has at the top level, and those misplaced in `scheduling`."""
     if obj.value.get("apiVersion") != _VERSION:
         return
     scheduling = mapping(obj.spec.get("scheduling"))
@@ -44,7 +43,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _excluded(obj: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
-    """Yield what the definition's two rules say of `type`."""
+    """Yield violations of the definition's two rules for `type`."""
     kind = text(scheduling.get("type"))
     if kind not in _NEEDS:
         return

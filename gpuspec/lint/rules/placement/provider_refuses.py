@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods that go to Autopilot, to Fargate or to virtual nodes, by what they say or by the
+    """Check pods for Autopilot, Fargate or virtual nodes, according to their own fields or the
     profile."""
     whole = context.cluster is not None and context.cluster.autopilot
     provider = None if context.provider == "none" else context.provider

@@ -22,7 +22,7 @@ _SETS, _BARE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what Kubernetes' validation says of both, beyond their schema."""
+    """Yield violations of Kubernetes' validation of both, beyond their schema."""
     for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
         yield from _toleration(mapping(toleration), pod, index)
     if "affinity" not in pod.spec:

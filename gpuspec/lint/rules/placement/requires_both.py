@@ -1,4 +1,4 @@
-"""What a pod requires of its node contradicts itself, or the NodePool that it names."""
+"""A pod's node requirements contradict each other, or the NodePool that it names."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requireme
 
 
 def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | None:
-    """Return what each alternative requires beside machines that it names, and none of these has.
+    """Return the requirement of each alternative that none of its named machines meets.
 
-    A warning: a family may get another size.
+    A warning, because a family may get a new size.
     """
     fittings = [fitting(way) for way in ways]
     first = fittings[0] if fittings else None
@@ -125,7 +125,7 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
 
 
 def _excludes(requirement: Requirement, other_requirement: Requirement) -> bool:
-    """Return whether what one asks for is what another on the same label leaves out."""
+    """Return whether two requirements on the same label exclude each other."""
     if other_requirement.operator == "DoesNotExist":
         return requirement.operator in ("In", "Exists", "Gt", "Lt")
     if requirement.operator != "In" or not requirement.values:
@@ -145,7 +145,7 @@ def _other_gpu(first: Requirement, second: Requirement) -> bool:
 
 
 def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
-    """Yield what a pod asks for of the labels that a NodePool gives its nodes."""
+    """Yield a pod's requirements that contradict the labels of a NodePool's nodes."""
     has = given(pool)
     for requirement in in_all(pod):
         values = has.get(requirement.key)

@@ -21,7 +21,7 @@ _BY_CDI = (
     "dra-driver-nvidia-gpu",
     "nvidia-dra-driver-gpu",
 )
-"""What may give containers the driver without a class."""
+"""Components that may provide the driver to containers without a RuntimeClass."""
 
 RULE = Rule(
     "GPU211",
@@ -33,8 +33,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield where every pool that the pod can go to names a class, and the pod has none; without a
-    profile, where the device plugin of the set has one."""
+    """Yield pods without a RuntimeClass although every possible pool names one, or, without a
+    profile, the device plugin in the set has one."""
     if not wanted_devices(pod):
         return
     if runtime_class := text(pod.spec.get(_CLASS)):
@@ -134,7 +134,8 @@ _NRI = ("cdi", "nriPluginEnabled")
 
 
 def _is_custom(runtime_class: str, collection: Collection) -> bool:
-    """Return whether most GPU pods of a set do without the class: it may be of several clusters."""
+    """Return whether most GPU pods of a set have no RuntimeClass, because the set may be for
+    several clusters."""
     classes = [
         facts.runtime_class
         for facts in collection.pods

@@ -19,7 +19,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield known model servers with devices, unless clients of the same node are to ask them."""
+    """Yield known model servers with devices, unless they are intended for clients on the same
+    node."""
     owner = pod.object
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
     if server is None or not owner.is_a("apps", "DaemonSet"):

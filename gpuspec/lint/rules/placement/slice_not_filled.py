@@ -17,7 +17,7 @@ RULE = Rule(
 )
 
 _OWN_BOUNDS = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS", "TPU_CHIPS_PER_PROCESS_BOUNDS")
-"""Variables of a program that takes a part of a slice, and says which."""
+"""Variables of a program that uses a part of a slice, and selects it."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -89,7 +89,7 @@ def _has_own_bounds(pod: Pod) -> bool:
 
 
 def _total(pods: list[Pod], context: Context) -> int | None:
-    """Return how many pods there are together; None where nothing tells, or an autoscaler does."""
+    """Return the total number of pods; None if it is unknown, or set by an autoscaler."""
     scales = [scale_of(pod, context.collection) for pod in pods]
     counts = [
         scale.least for scale in scales if not isinstance(scale, str) and scale.least == scale.most

@@ -28,8 +28,7 @@ _EVERYWHERE = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arc
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield hard constraints that mean the pod itself, where it does not say on which nodes it may
-    run."""
+    """Yield hard constraints that select the pod itself, if it does not restrict its nodes."""
     if "topologySpreadConstraints" not in pod.spec or pod.object.is_a("apps", "DaemonSet"):
         return
     replicas = pods(pod, context).least

@@ -19,7 +19,7 @@ _REPLACED = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("", "ReplicationCo
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods with GPUs of controllers that replace what is evicted."""
+    """Yield pods with GPUs whose controllers replace evicted pods."""
     obj = pod.object
     if not pod.has_gpu or (obj.group, obj.kind) not in _REPLACED:
         return

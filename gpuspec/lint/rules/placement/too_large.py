@@ -1,4 +1,4 @@
-"""A pod that asks for more than any node that it can go to has."""
+"""A pod that requests more than any of its possible nodes has."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _USUAL = 8
 
 
 class Short(msgspec.Struct, frozen=True):
-    """What a node of a pool has too little of. `hard`: even if no DaemonSet took any."""
+    """A resource of which a node of a pool has too little. `hard`: even without any DaemonSet."""
 
     pool: str
     resource: str
@@ -108,7 +108,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _asked(pod: Pod) -> dict[str, Fraction]:
-    """Return what the pod asks for, of each resource all its containers together."""
+    """Return the pod's total requests of each resource."""
     requested = amounts(pod)
     running = [container for container in pod.every if container.stage in ("main", "sidecar")]
     disk = [
@@ -118,7 +118,7 @@ def _asked(pod: Pod) -> dict[str, Fraction]:
 
 
 def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
-    """Return what it asks for of a fabric's devices: a pool has those that its profile tells of."""
+    """Return its requests of fabric devices, which pools have according to the profile."""
     from gpuspec import hardware
     from gpuspec.fleet import fabric_devices
 
@@ -144,8 +144,8 @@ def _offered(context: Context) -> set[str]:
 def _shortages(
     requested: dict[str, Fraction], advertising_pool: AdvertisingPool, fabrics: Iterable[str]
 ) -> Iterator[Short]:
-    """Yield devices first, and what is short whatever DaemonSets take before what they leave too
-    little of."""
+    """Yield shortages: devices first, and those without any DaemonSet before those that DaemonSets
+    cause."""
     from gpuspec.fleet import advertised, fabric_devices
 
     pool = advertising_pool.pool
@@ -205,7 +205,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
 
 
 def _beyond_own(pod: Pod, machine: OwnMachine, context: Context) -> Iterator[RawFinding]:
-    """Yield what the machines that the pod itself requires do not have."""
+    """Yield requests that exceed the machines that the pod itself requires."""
     from gpuspec import hardware
 
     words = required(machine.requirement)
@@ -284,7 +284,7 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:
 
 
 def _path(pod: Pod, resource: str) -> Path:
-    """Return where the container that asks for most of it says so."""
+    """Return the path of the largest request."""
     most = max(
         pod.every, key=lambda container: a.value if (a := container.amount(resource)) else -1
     )

@@ -47,7 +47,7 @@ _WORDS = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield keys and values that stand in each alternative; what the profile's pools have is
+    """Yield unknown keys and values that are in every alternative; those of the profile's pools are
     right."""
     profile_labels = {item for pool in context.placed for item in pool.pool.labels.items()}
     for requirement in in_all(pod):
@@ -129,8 +129,7 @@ def _unknown(pod: Pod, requirement: Requirement, right_values: list[str]) -> Raw
 
 @cache
 def _key(key: str) -> str | None:
-    """Return the label key that is meant by one that nobody sets, if it is close enough to be
-    sure."""
+    """Return the intended label key for an unknown one, if it is similar enough to be certain."""
     from gpuspec import hardware
 
     domain, _, name = key.rpartition("/")
@@ -150,8 +149,7 @@ def _key(key: str) -> str | None:
 
 @cache
 def _values(key: str, value: str) -> tuple[str, ...] | None:
-    """Return what a labeller writes instead of a value; None where the value is right or
-    unknown."""
+    """Return the value that a labeller writes instead; None if the value is right or unknown."""
     from gpuspec import hardware
 
     labellers = hardware.labellers().values()

@@ -23,7 +23,7 @@ _TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield NodePools all of whose machines have GPUs, by what they require."""
+    """Yield NodePools whose requirements only GPU machines meet."""
     for pool in node_pools(collection):
         obj = pool.object
         node_template = template(obj)
@@ -44,7 +44,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _may_taint(pool: Object, collection: Collection) -> bool:
-    """Return whether the class of its nodes may taint them itself, by what it tells the kubelet."""
+    """Return whether its node class may taint the nodes through kubelet settings."""
     ref = mapping(template(pool).get("nodeClassRef"))
     obj = collection.named(text(ref.get("group")), text(ref.get("kind")), text(ref.get("name")))
     return obj is not None and "taint" in str(obj.spec.get("userData")).lower()

@@ -10,7 +10,7 @@ import msgspec
 
 from gpuspec.loading import helm
 from gpuspec.loading.kustomize import Patches, is_kustomization
-from gpuspec.loading.lookalikes import Lookalikes, test_data
+from gpuspec.loading.lookalikes import VENDORED, Lookalikes, test_data
 from gpuspec.loading.notes import LoadingNote
 from gpuspec.loading.substitutions import Filling
 from gpuspec.loading.templates import CHART, is_chart
@@ -118,6 +118,9 @@ def gather(
     )
 
 
+_GO_TESTS = "data of Go's tests"
+
+
 def _fragment(file: str) -> list[SourceFile]:
     """Return a patch's text; empty if it has none."""
     try:
@@ -149,7 +152,9 @@ def _all(
         raise InputError(problems)
     notes = [
         LoadingNote(
-            folder, f"skipped: data of Go's tests, {count} {'files' if count > 1 else 'file'}"
+            folder,
+            f"skipped: {'modules of Go' if os.path.basename(folder) == VENDORED else _GO_TESTS}, "
+            f"{count} {'files' if count > 1 else 'file'}",
         )
         for folder, count in tests.items()
     ]

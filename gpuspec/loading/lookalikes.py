@@ -31,6 +31,7 @@ _SPARK = re.compile(
 _STEP = re.compile(r"[0-9]+-(?:assert|errors)\b.*")
 _TESTS = ("chainsaw-test.yaml", "chainsaw-test.yml")
 _TEST_DATA = "testdata"
+VENDORED = "vendor"
 _CHECKS = ("assert", "error")
 
 
@@ -69,12 +70,19 @@ class Lookalikes:
 
 
 def test_data(file: str, root: str) -> str | None:
-    """Return the folder of Go's test data that a file is in, below the named folder."""
+    """Return the folder of Go's test data, or of Go's modules, that a file is in, below the named
+    folder."""
     below = os.path.dirname(os.path.relpath(file, root))
     steps = below.split("/")
-    if _TEST_DATA not in steps:
-        return None
-    return os.path.normpath(os.path.join(root, *steps[: steps.index(_TEST_DATA) + 1]))
+    for index, step in enumerate(steps):
+        folder = os.path.normpath(os.path.join(root, *steps[: index + 1]))
+        if step == _TEST_DATA or (step == VENDORED and _has_modules(folder)):
+            return folder
+    return None
+
+
+def _has_modules(folder: str) -> bool:
+    return os.path.isfile(f"{folder}/modules.txt") or os.path.isdir(f"{folder}/github.com")
 
 
 def _asserts(source: SourceFile) -> bool:

@@ -1,5 +1,5 @@
 """Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{NAME}`, `{{ name }}`, `<name>`,
-`__NAME__`."""
+`__NAME__`, `YOUR_NAME`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 def has_signs(text: str) -> bool:
     """Return whether a text may have a placeholder, without a search for one."""
-    return any(sign in text for sign in ("$", "{{", "{%", "<", "__"))
+    return any(sign in text for sign in ("$", "{{", "{%", "<", "__", "YOUR"))
 
 
 def placeholder(value: object) -> str | None:
@@ -17,7 +17,9 @@ def placeholder(value: object) -> str | None:
 
     `$(NAME)` is no placeholder: containers, Tekton and Kustomize fill it in.
     """
-    if not isinstance(value, str) or not any(sign in value for sign in ("$", "{", "<", "__")):
+    if not isinstance(value, str) or not any(
+        sign in value for sign in ("$", "{", "<", "__", "YOUR")
+    ):
         return None
     match = _pattern().search(value)
     return match[0] if match else None
@@ -59,14 +61,17 @@ _BLANKS = frozenset(
 """Words that are placeholders without a sign, where text is in lower case."""
 
 
-_FOR_USERS = r"<[A-Za-z][\w .:/-]*>|(?<!\w)__[A-Z][A-Z0-9_]*__(?!\w)"
+_FOR_USERS = (
+    r"<[A-Za-z][\w .:/-]*>|(?<!\w)__[A-Z][A-Z0-9_]*__(?!\w)"
+    r"|(?<![\w$])(?:[A-Z]+[ _-])*YOUR(?:[ _-][A-Z0-9]+)+(?!\w)"
+)
 
 
 def is_for_users(value: object) -> bool:
-    """Return whether a value is nothing but a word that users replace: `<name>`, `__NAME__`."""
+    """Return whether a value is nothing but a word that users replace, such as `<name>`."""
     return (
         isinstance(value, str)
-        and value[:1] in ("<", "_")
+        and (value[:1] in ("<", "_") or "YOUR" in value)
         and _for_users().fullmatch(value) is not None
     )
 

@@ -199,6 +199,33 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
     return hardware.mig_resource(words.pop()) if len(words) == 1 else None
 
 
+_NETWORK = "dra.net"
+"""The driver of google/dranet: it moves interfaces into the pod's network, for all containers."""
+
+
+def is_of_network(claim: dict[str, Any], pod: Pod, collection: Collection) -> bool:
+    """Return whether a pod's claim is known to request network interfaces only."""
+    for field, kind in (
+        ("resourceClaimTemplateName", "ResourceClaimTemplate"),
+        ("resourceClaimName", "ResourceClaim"),
+    ):
+        if name := text(claim.get(field)):
+            obj = collection.named(GROUP, kind, name, pod.object.namespace)
+            requests = [] if obj is None else [*alternatives_of(obj)]
+            return bool(requests) and all(
+                _names_network(devices, collection)
+                for alternatives in requests
+                for devices in alternatives
+            )
+    return False
+
+
+def _names_network(claimed_devices: ClaimedDevices, collection: Collection) -> bool:
+    obj = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
+    expressions = (*claimed_devices.expressions, *(() if obj is None else _expressions(obj)))
+    return any(f"'{_NETWORK}'" in expression.replace('"', "'") for expression in expressions)
+
+
 def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:
     """Return whether a ComputeDomain's controller creates this template, for an NVLink channel."""
     objects = collection.of("resource.nvidia.com", "ComputeDomain")

@@ -40,12 +40,13 @@ def left_open(obj: Object, *signs: str) -> tuple[Severity | None, Confidence]:
     """Return severity and confidence of a finding on an unfilled placeholder.
 
     Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before
-    the apply; `<name>` is for users, who have not filled it in. In an example that is no error.
+    the apply; `<name>` is for users, who have not filled it in. In an example that is no error,
+    and a file with several such words is one.
     """
     *folders, name = obj.file.replace("\\", "/").lower().split("/")
     shared = not _SUBSTITUTED.isdisjoint(folders) and all("${" in sign for sign in signs)
     if shared or any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
         return "info", "possible"
-    if not _EXAMPLES.isdisjoint(folders):
+    if not _EXAMPLES.isdisjoint(folders) or len({sign for sign in signs if sign[:1] == "<"}) > 1:
         return "warning", "likely"
     return None, "certain" if any(sign.startswith("<") for sign in signs) else "likely"

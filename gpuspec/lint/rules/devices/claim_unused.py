@@ -10,6 +10,8 @@ from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.claims import is_of_network
+from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -25,7 +27,7 @@ _USES = ("volumeMounts", "volumeDevices")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield claims by their name in the pod. Annotations ask injectors for containers that use
     them."""
-    claims = [*_devices(pod), *_storage(pod)]
+    claims = [*_devices(pod, context.collection), *_storage(pod)]
     if not claims or not pod.containers:
         return
     words = " ".join(text(value) for value in pod.annotations.values())
@@ -53,9 +55,10 @@ _INJECTED = "gke-gcsfuse-"
 """Volumes that a sidecar uses which the cluster adds."""
 
 
-def _devices(pod: Pod) -> Iterator[tuple[str, Path, str]]:
+def _devices(pod: Pod, collection: Collection) -> Iterator[tuple[str, Path, str]]:
     for index, resource_claim in enumerate(items(pod.spec.get("resourceClaims"))):
-        if name := text(mapping(resource_claim).get("name")):
+        fields = mapping(resource_claim)
+        if (name := text(fields.get("name"))) and not is_of_network(fields, pod, collection):
             yield (
                 name,
                 pod.path("resourceClaims", index),

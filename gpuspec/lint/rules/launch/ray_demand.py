@@ -58,7 +58,9 @@ def _served(obj: Object, config: dict[str, Any], cluster: ClusterGpus) -> Iterat
             yield RawFinding(
                 path,
                 why,
-                note=f"request at most {counted(cluster.largest, 'GPU')} for a replica, or add larger pods",
+                note=f"request at most {counted(cluster.largest, 'GPU')} for a replica, or add larger pods"
+                if cluster.largest
+                else "request GPUs in the worker groups' pods",
                 inside=demand.path,
             )
     total = sum(demand.in_all * demand.replicas for demand in all_demands)

@@ -12,6 +12,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Confidence, Fix, RawFinding, Rule
 from gpuspec.manifests.values import at
+from gpuspec.objects.claims import is_of_network
 from gpuspec.objects.gangs import gpus_together, ranks
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
@@ -48,6 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Nobody misses what it does.
         severity = "info"
     count = gpus_together(pod)
+    if not count and pod.claims and _only_networks(pod, context):
+        return
     gpus = f"{count} more GPU{'s' if count != 1 else ''}" if count else "further GPUs"
     unit = "pod" if count == pod.gpus else "group"
     away = (
@@ -69,6 +72,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Where the pools are too small for one more pod, they are so for a placeholder as well.
         unless=None if severity == "error" else kept_warm(pod, context),
     )
+
+
+def _only_networks(pod: Pod, context: Context) -> bool:
+    return all(is_of_network(claim, pod, context.collection) for claim in pod.claims)
 
 
 def _of_each_node(pod: Pod) -> Iterator[RawFinding]:

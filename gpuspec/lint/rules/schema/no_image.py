@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.reading.kustomizations import is_own, patches_of
+from gpuspec.lint.analysis.reading.kustomizations import is_own, may_be_patched, patches_of
 from gpuspec.lint.analysis.reading.schema import is_part_of_live
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
@@ -35,7 +35,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     refused = "the API server rejects the object" if is_own(obj.group) else "no pod is ever created"
     for pod in obj.pods:
+        inside = pod.path("containers")[len(obj.base) :]
         for index, name in _bare(pod):
+            if may_be_patched(obj, (*inside, index, "image"), context.collection):
+                continue
             yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",

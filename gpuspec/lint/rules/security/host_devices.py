@@ -36,9 +36,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         yield RawFinding(
             device.path,
-            f"the device files of `{device.file}` on the node bypass the device plugin: the "
-            "scheduler counts the pod's GPUs as free",
-            note="request the device in `limits`: its plugin then mounts the files",
+            f"the device files of `{device.file}` on the node bypass the device plugin: "
+            + (
+                "the container can open GPUs of other pods"
+                if pod.has_gpu
+                else "the scheduler counts the pod's GPUs as free"
+            ),
+            note="remove the volume and its mount: the device plugin mounts the files"
+            if pod.has_gpu
+            else "request the device in `limits`: its plugin then mounts the files",
         )
     for container in pod.containers if fabric else ():
         fabric_device = next(iter(fabric_devices(container, context)), None)

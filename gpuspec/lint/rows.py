@@ -740,6 +740,8 @@ ROWS: tuple[Row, ...] = (
             "deviceplugin.intel.com/GpuDevicePlugin",
             "karpenter.k8s.aws/EC2NodeClass",
             "karpenter.sh/NodePool",
+            "jobset.x-k8s.io/JobSet",
+            "keda.sh/ScaledJob",
             "kubevirt.io/KubeVirt",
             "kubevirt.io/VirtualMachine",
             "kueue.x-k8s.io/AdmissionCheck",

@@ -73,3 +73,26 @@ def test_labels_of_other_controllers() -> None:
     assert said("Job", env=index)
     assert not said("StatefulSet", env=index)
     assert not said("Job", env=FIELD("app"))
+
+
+@pytest.mark.parametrize(("plugins", "found"), [("{svc: []}", 1), ("{svc: [], env: []}", 0)])
+def test_volcano_sets_its_number_with_a_plugin(plugins: str, found: int) -> None:
+    text = f"""apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {{name: a}}
+spec:
+  plugins: {plugins}
+  tasks:
+    - name: worker
+      replicas: 2
+      template:
+        spec:
+          containers:
+            - name: main
+              image: a/b:1
+              command: [sh, -c, "torchrun --node-rank=$VC_TASK_INDEX t.py"]
+              resources: {{limits: {{nvidia.com/gpu: 1}}}}
+"""
+    faults = [one.finding() for one in raised(text) if one.rule.code == "GPU763"]
+    assert len(faults) == found
+    assert all("`spec.plugins` has no `env`" in fault.message for fault in faults)

@@ -191,6 +191,20 @@ VOLUMES = (
 )
 OTHERS = [
     (
+        "keda.sh/v1alpha1",
+        "ScaledJob",
+        "jobTargetRef: {template: {spec: {restartPolicy: Always}}}",
+        "jobTargetRef: {template: {spec: {}}}",
+        "accepts no `restartPolicy: Always`",
+    ),
+    (
+        "keda.sh/v1alpha1",
+        "ScaledJob",
+        "scalingStrategy: {strategy: custom, customScalingRunningJobPercentage: 50%}",
+        "scalingStrategy: {strategy: custom, customScalingRunningJobPercentage: '0.5'}",
+        "KEDA uses the strategy `default`",
+    ),
+    (
         "sriovnetwork.openshift.io/v1",
         "SriovNetworkNodePolicy",
         f"{SRIOV}, isRdma: true, deviceType: vfio-pci",
@@ -821,9 +835,30 @@ def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> Non
     words = [*(each[-1] for each in (*OPERATOR, *OTHERS, *BESIDE)), *SHOWN]
     words += ["metrics lack the labels", "ignores a NicClusterPolicy"]
     words += [*(each[-1] for each in (*JOBS, *SERVING)), *OF_RELEASES, *OF_STACK, "needs Grove"]
-    words += OF_PROGRAMS
+    words += [*OF_PROGRAMS, "puts all pods of a job on one node"]
     for some in _contradictions().values():
         for each in some:
             assert any(
                 word in each.says or word.replace("570", "{0}") in each.says for word in words
             ), each.says
+
+
+@pytest.mark.parametrize(
+    ("topology", "found"), [("kubernetes.io/hostname", 1), ("gke-nodepool", 0)]
+)
+def test_a_slice_is_on_more_than_one_node(topology: str, found: int) -> None:
+    text = f"""apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: a
+  annotations: {{alpha.jobset.sigs.k8s.io/exclusive-topology: {topology}}}
+spec:
+  replicatedJobs:
+    - name: slice
+      template:
+        spec:
+          template:
+            spec:
+              nodeSelector: {{cloud.google.com/gke-tpu-topology: 4x4}}
+"""
+    assert len(said(text)) == found

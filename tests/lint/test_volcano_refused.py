@@ -119,3 +119,19 @@ def test_a_queue_may_have_no_more_than_those_above_it() -> None:
 
 def test_another_release_may_have_the_plugin() -> None:
     assert said(job(plugins={"pytorc": []})) == [("warning", "Volcano has no plugin `pytorc`")]
+
+
+@pytest.mark.parametrize(
+    ("argument", "found"),
+    [
+        ("--masters=worker", True),
+        ("-wait-master-enable=true", True),
+        ("--wait-master-timeout=60", False),
+        ("--of-a-fork=1", False),
+    ],
+)
+def test_options_of_plugins(argument: str, found: bool) -> None:
+    faults = said(job(plugins={"pytorch": [argument, "--master=worker"]}))
+    flag = argument.lstrip("-").partition("=")[0]
+    message = f"plugin `pytorch` has no option `--{flag}`"
+    assert (("warning", message) in faults) is found

@@ -13,7 +13,7 @@ from gpuspec.lint.analysis.gangs.jobs import JobSpec, job_specs
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at, items, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
@@ -38,6 +38,7 @@ class PodIndexSource(msgspec.Struct, frozen=True):
 
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
+_PLUGIN = "a job of Volcano with the plugin `env`"
 _GIVEN = (
     PodIndexSource(
         "an Indexed Job", ("Job", "CronJob", "JobSet"), ("JOB_COMPLETION_INDEX",), (_INDEX,)
@@ -66,9 +67,8 @@ _GIVEN = (
         ("PyTorchJob",),
         ("PET_NNODES", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"),
     ),
-    PodIndexSource(
-        "a job of Volcano", ("Job.batch.volcano.sh",), ("VC_TASK_INDEX", "VK_TASK_INDEX")
-    ),
+    # Its plugin `env` alone sets them: volcano-sh/volcano pkg/controllers/job/plugins/env.
+    PodIndexSource(_PLUGIN, ("Job.batch.volcano.sh",), ("VC_TASK_INDEX", "VK_TASK_INDEX")),
 )
 # Whose pods get from their controller what is known, and nothing else.
 _KINDS = {
@@ -106,6 +106,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         name, path, injected, is_variable = missing_number
         unindexed = injected.by == "an Indexed Job" and job is not None
         why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
+        if injected.by == _PLUGIN and owner.group == "batch.volcano.sh":
+            why = "`spec.plugins` has no `env`"
         becomes, end = (
             ("is not set", "") if is_variable else ("does not exist", "the variable is empty, and ")
         )
@@ -113,7 +115,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{name}` {becomes}: only {injected.by} sets it, and {why}, so {end}no rank knows its "
             "number",
-            note=_note(owner.kind),
+            note="add `env: []` to `spec.plugins`"
+            if owner.group == "batch.volcano.sh"
+            else _note(owner.kind),
             fix=Fix("make the Job Indexed", job.indexing())
             if unindexed and job is not None
             else None,
@@ -152,6 +156,8 @@ def _is_given(pod: Pod, given: PodIndexSource, job: JobSpec | None) -> bool:
     if job is not None and given.by == "an Indexed Job":
         return job.mode == "Indexed"
     name = owner.kind if owner.group != "batch.volcano.sh" else f"{owner.kind}.{owner.group}"
+    if given.by == _PLUGIN and "env" not in mapping(owner.spec.get("plugins")):
+        return False
     return name in given.kinds
 
 

@@ -72,6 +72,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
                 # One's own can be built in.
                 confidence="likely",
             )
+    yield from _arguments(plugins, base)
     task_names = {text(task.get("name")) for task in tasks}
     for name, then in _MASTERS.items():
         if name not in plugins or "" in task_names:
@@ -88,6 +89,42 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
                 note=f"set `--master=` to {choice_of(sorted(task_names))}, or add a task `{master}`",
                 severity=None if then == _REFUSED else "warning",
             )
+
+
+# volcano-sh/volcano at ed72c7c81 pkg/controllers/job/plugins, `addFlags` of each plugin.
+_FLAGS = {
+    "env": (),
+    "svc": ("publish-not-ready-addresses", "disable-network-policy", "inject-hosts-env"),
+    "ssh": ("ssh-key-file-path", "ssh-private-key", "ssh-public-key", "ssh-port", "no-root"),
+    "pytorch": (
+        *("master", "worker", "port"),
+        *("wait-master-enabled", "wait-master-timeout", "wait-master-image"),
+    ),
+    "tensorflow": ("ps", "worker", "chief", "evaluator", "port"),
+    "mpi": ("master", "worker", "port"),
+    "ray": (
+        *("head", "headContainer", "worker", "workerContainer"),
+        *("port", "dashboardPort", "clientPort"),
+    ),
+    "hcclrank": ("master", "worker"),
+}
+
+
+def _arguments(plugins: dict[str, Any], base: Path) -> Iterator[RawFinding]:
+    """Yield options that resemble one of a plugin's, which stops at the first that it does not
+    know."""
+    for name, flags in _FLAGS.items():
+        for index, argument in enumerate(map(text, items(plugins.get(name)))):
+            flag = argument.lstrip("-").partition("=")[0]
+            close = near(flag, flags) if argument.startswith("-") and flag not in flags else None
+            if close is not None:
+                yield RawFinding(
+                    (*base, "plugins", name, index),
+                    f"plugin `{name}` has no option `--{flag}`: it ignores the option, and all behind it",
+                    note=f"write `--{close}`",
+                    severity="warning",
+                    confidence="likely",
+                )
 
 
 _MASTERS = {"mpi": _REFUSED, "pytorch": "the pods get no `MASTER_ADDR`, and the ranks never meet"}

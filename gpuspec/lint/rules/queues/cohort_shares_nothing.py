@@ -22,13 +22,13 @@ RULE = Rule(
     "A queue's GPU flavors are in no other queue of its cohort, so it cannot borrow or lend",
 )
 _SHOWN = 4
-"""Queues beside which one is shown: three others."""
+"""The number of other queues that a finding lists."""
 Quota = tuple[str, str]
 """A flavor, and a resource that there is of it."""
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield cohorts of several queues; what a Cohort has itself is shared by all below it."""
+    """Yield cohorts of several queues; all members share a Cohort's own quota."""
     members: dict[str, list[Object]] = {}
     for queue in collection.of(KUEUE, "ClusterQueue"):
         if name := cohort(queue):

@@ -18,8 +18,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield the time that Kueue's configuration, where the set has it, gives pods to become
-    ready."""
+    """Check the time in which pods must become ready, if the set has Kueue's configuration."""
     if queue_of(obj) is None:
         return
     ours = configuration(context.collection)

@@ -49,7 +49,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _of_runtime(runtime: Object | None, name: object) -> object:
-    """Return what a job of the runtime has of itself, where the runtime is among the files."""
+    """Return the field of a runtime's own job, if the runtime is in the set."""
     jobs = [] if runtime is None else items(at(runtime.value, ("spec", *_JOBS)))
     runtime_job = next((mapping(job) for job in jobs if mapping(job).get("name") == name), None)
     return None if runtime_job is None else mapping(at(runtime_job, _POD)).get(_GRACE)

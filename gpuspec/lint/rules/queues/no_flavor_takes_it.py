@@ -39,8 +39,8 @@ class FlavorRejection(msgspec.Struct, frozen=True):
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield pods with accelerators against the flavors that have them; all of these lie among the
-    files."""
+    """Compare pods with accelerators with the flavors that have them, if all of these are in the
+    set."""
     label = queue_of(obj)
     queue = None if label is None else cluster_queue(context.collection, label.queue, obj)
     if queue is None:
@@ -62,7 +62,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _flavors(queue: Object, device_names: set[str], collection: Collection) -> list[Object]:
-    """Return the flavors with any of these resources; none where one is not among the files."""
+    """Return the flavors with any of these resources; none if one is not in the set."""
     called = [
         text(flavor.get("name"))
         for _, covered, flavors in groups(queue)
@@ -75,10 +75,10 @@ def _flavors(queue: Object, device_names: set[str], collection: Collection) -> l
 
 
 def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
-    """Return what a pod tolerates when Kueue looks at it.
+    """Return a pod's tolerations as Kueue sees them.
 
-    Pods that are queued as such have passed admission by then, which without a profile may be that of
-    a provider that adds tolerations; the template of a Job has not.
+    Plain pods in a queue have passed admission by then, and without a profile a provider may have
+    added tolerations; the template of a Job has not.
     """
     from gpuspec import hardware
 
@@ -104,8 +104,8 @@ def _kept(
 
 
 def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement | None:
-    """Return the first condition that a flavor's labels do not meet; what they do not say is not
-    asked."""
+    """Return the first condition that a flavor's labels do not meet; keys that it does not set are
+    ignored."""
     from gpuspec.fleet.labels import node_labels
 
     possible_labels = node_labels(labels)

@@ -1,4 +1,4 @@
-"""A queue that nobody has made."""
+"""A queue that does not exist."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Resources that a queued pod asks for, and its queue has no quota for."""
+"""Resources that a queued pod requests, and for which its queue has no quota."""
 
 from collections.abc import Iterator
 
@@ -72,8 +72,7 @@ def _uncovered(
 
 
 def _is_counted_otherwise(name: str, has: set[str], left_out: tuple[str, ...]) -> bool:
-    """Return whether Kueue is told to leave it out; a part of a GPU is counted by a sum of its
-    own."""
+    """Return whether Kueue excludes a resource; GPU shares are counted separately."""
     if left_out and name.startswith(left_out):
         return True
     part = name.rpartition("/")[2]
@@ -85,7 +84,7 @@ def _is_counted_otherwise(name: str, has: set[str], left_out: tuple[str, ...]) -
 
 
 def _asked(container: PodContainer) -> list[str]:
-    """Return what a container asks for more than nothing of; a limit alone is a request too."""
+    """Return the resources that a container requests, above zero; a limit alone is a request too."""
     resource_names = dict.fromkeys((*container.requests, *container.limits))
     return [
         name

@@ -1,4 +1,4 @@
-"""Queues that name what is not there, that are stopped, or that admit no namespace."""
+"""Queues that name missing objects, that are stopped, or that admit no namespace."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ _WHAT = {
     ("AdmissionCheck", "MultiKueueConfig"): "AdmissionCheck `{}` uses MultiKueueConfig `{}`",
     ("MultiKueueConfig", "MultiKueueCluster"): "MultiKueueConfig `{}` has cluster `{}`",
 }
-"""What it says that one of Kueue's kinds names another, which nobody makes up."""
+"""References between Kueue's kinds, whose targets are not created automatically."""
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
@@ -88,7 +88,7 @@ def _led_to(collection: Collection) -> set[str]:
 
 
 def _names(collection: Collection) -> dict[str, KnownNames]:
-    """Return what of Kueue is called what, by its kind."""
+    """Return the names of Kueue's objects, by kind."""
     kinds = {kind for _, kind in _WHAT}
     return {kind: KnownNames(obj.name for obj in collection.of(KUEUE, kind)) for kind in kinds}
 

@@ -33,8 +33,8 @@ _HELD = ("build", "inference")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield the queue that its pods name, where the set has it, and those above; a queue that holds
-    nothing, or more than the one above it."""
+    """Check the queue of an object's pods, if it is in the set, and its ancestors; and queues with
+    no resources, or more than their parent."""
     if obj.is_a(KAI.group, "Queue"):
         yield from _without_resources(obj)
         yield from _over_parent(obj, context.collection)
@@ -61,8 +61,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _without_resources(queue: Object) -> Iterator[RawFinding]:
-    """Yield a queue of KAI that says nothing of resources: none are its own, and none may be
-    borrowed."""
+    """Yield a KAI queue without resources, which has none of its own and may borrow none."""
     if queue.spec.get("resources") is None:
         yield RawFinding(
             queue.path("spec", "resources"),
@@ -107,7 +106,7 @@ _BEYOND = {
 
 
 def _of_runai(obj: Object) -> Iterator[RawFinding]:
-    """Yield pods of Run:ai's scheduler whose only queue stands in the label of KAI's."""
+    """Yield pods of Run:ai's scheduler that name a queue only in KAI's label."""
     for pod in obj.pods:
         if pod.spec.get("schedulerName") != "runai-scheduler" or pod.metadata_path is None:
             continue
@@ -131,7 +130,7 @@ def _of_runai(obj: Object) -> Iterator[RawFinding]:
 
 
 def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
-    """Yield pods of KAI that say no queue, which go to one of a fixed name."""
+    """Yield KAI pods without a queue, which go to the default one."""
     pods = [pod for pod in obj.pods if pod.spec.get("schedulerName") == "kai-scheduler"]
     if not pods:
         return
@@ -265,7 +264,7 @@ def _asked(name: str, amount: Fraction, obj: Object, single: bool) -> str:
 def _over_quota(
     some: Waiting, obj: Object, queue: Object, collection: Collection
 ) -> RawFinding | None:
-    """Return pods that KAI never preempts may only use what is their queues' own."""
+    """Return a finding for non-preemptible pods, which can only use their queue's own quota."""
     if not all(_is_held(pod, collection) for pod in some.pods):
         return None
     for name, largest, _, _ in totals(some, obj):

@@ -40,8 +40,7 @@ _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJo
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield all that one kind of pod asks for against the largest quota, with all that can be
-    borrowed."""
+    """Compare the total requests of a template's pods with the largest quota, including borrowing."""
     label = queue_of(obj)
     if label is None or PARTIAL in obj.annotations:
         return
@@ -89,7 +88,7 @@ def _count(pod: Pod) -> int | None:
 
 
 def _most(queue: Object, name: str) -> Fraction | None:
-    """Return the largest quota of one flavor; None where it is not known or not bounded."""
+    """Return the largest quota of one flavor; None if unknown or unlimited."""
     amounts: list[Fraction] = []
     for _, row in _quotas(queue, name):
         nominal = quantity(row.get("nominalQuota"))
@@ -101,8 +100,8 @@ def _most(queue: Object, name: str) -> Fraction | None:
 
 
 def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction | None:
-    """Return the largest quota of one flavor with what the other queues of its cohort lend of it;
-    None where there are none here, the cohort has more, or a quota is not known."""
+    """Return the largest quota of one flavor, including what the other queues of its cohort lend;
+    None if there are no other queues, the cohort has quota of its own, or a quota is unknown."""
     of, lent = cohort(queue), collection.once(_lent_here)
     if collection.once(_members)[of] < 2 or has_more(of, collection):
         return None
@@ -141,13 +140,13 @@ def _lent_here(
 
 
 def _lends(row: dict[str, Any]) -> Fraction | None:
-    """Return what a queue lends of a flavor: all that it has, unless it says less."""
+    """Return what a queue lends of a flavor: all it has, unless it has a lending limit."""
     lends = quantity(row.get("lendingLimit", row.get("nominalQuota")))
     return None if lends is None else lends.value
 
 
 def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the flavors that a queue lists a resource of, and what it says of it."""
+    """Yield the flavors in which a queue has a resource, with its entries."""
     for _, _, flavors in groups(queue):
         for _, flavor in flavors:
             for row in map(mapping, items(flavor.get("resources"))):
@@ -156,8 +155,7 @@ def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _most_by_profile(obj: Object, queue: str, name: str, context: Context) -> int | None:
-    """Return the largest share of one pool in a queue of the profile; None for what are parts of
-    GPUs."""
+    """Return the largest share of one pool in a queue of the profile; None for GPU shares."""
     from gpuspec.fleet.lending import reach
     from gpuspec.spec import find_queue
 
@@ -180,7 +178,7 @@ _GPUS = "gpus"
 
 
 def _gpus(part: QueuePool) -> CohortShare:
-    """Return what a queue has of a pool, in GPUs."""
+    """Return a queue's share of a pool in GPUs."""
     from gpuspec.fleet.lending import CohortShare
 
     lend, borrow = (None if gpus is None else {_GPUS: gpus} for gpus in (part.lend, part.borrow))

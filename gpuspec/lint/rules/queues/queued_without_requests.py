@@ -1,4 +1,4 @@
-"""A queued pod that asks for nothing, and so is counted as nothing."""
+"""A queued pod without requests, which counts as nothing."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield objects with a queue whose pods, all of them, ask for nothing."""
+    """Yield objects with a queue whose pods all have no requests."""
     label = queue_of(obj)
     pods = [pod for pod in obj.pods if pod.containers]
     if label is None or not pods or not all(map(is_whole, pods)):

@@ -26,7 +26,7 @@ _PARTS = 18
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what Kueue's webhooks ask of what waits in a queue."""
+    """Yield violations of Kueue's webhooks for queued objects."""
     if queue_of(obj) is None:
         return
     inside = CLUSTERS[obj.kind]

@@ -1,4 +1,4 @@
-"""`suspend` written beside a queue, where GitOps writes it again and again."""
+"""`suspend` set together with a queue, so that GitOps resets it again and again."""
 
 from collections.abc import Iterator
 

@@ -93,8 +93,7 @@ def _apart(obj: Object) -> RawFinding | None:
 
 
 def _levels(queue: Object, collection: Collection) -> set[str] | None:
-    """Return the levels that flavors of a queue have; None where one of them is not among the
-    files."""
+    """Return the topology levels of a queue's flavors; None if one of them is not in the set."""
     levels: set[str] = set()
     for _, _, flavors in groups(queue):
         for _, entry in flavors:

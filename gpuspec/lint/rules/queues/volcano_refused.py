@@ -35,8 +35,8 @@ _REFUSED = "Volcano's webhook rejects the object"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what its webhooks ask of one object; of a queue also what lies above it among the
-    files."""
+    """Yield violations of its webhooks; for a queue, including those against its ancestors in the
+    set."""
     if obj.kind == "Queue":
         yield from _amounts(obj)
         yield from _above(obj, context)
@@ -128,7 +128,7 @@ def _arguments(plugins: dict[str, Any], base: Path) -> Iterator[RawFinding]:
 
 
 _MASTERS = {"mpi": _REFUSED, "pytorch": "the pods get no `MASTER_ADDR`, and the ranks never meet"}
-"""Plugins that need to know which task has the first rank, and what comes of one that is not there."""
+"""Plugins that need the task with the first rank, and the consequence if it is missing."""
 
 
 def _is_master(argument: str) -> bool:
@@ -238,8 +238,7 @@ def _policies(policies: object, base: Path) -> Iterator[RawFinding]:
 
 
 def _amounts(queue: Object) -> Iterator[RawFinding]:
-    """Yield what a queue is guaranteed, deserves and may have at most; each is no less than the
-    last."""
+    """Check that a queue's guarantee, deserved amount and capability do not decrease in this order."""
     deserved = mapping(queue.spec.get("deserved"))
     rows = (
         (mapping(mapping(queue.spec.get("guarantee")).get("resource")), "guarantee", deserved),

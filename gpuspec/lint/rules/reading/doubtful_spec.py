@@ -1,4 +1,4 @@
-"""A spec that is rendered, and contradicts itself or what is known. Found where it is rendered."""
+"""A spec that is rendered although it contradicts itself or known facts. Rendering finds it."""
 
 from gpuspec.lint.model import Rule
 

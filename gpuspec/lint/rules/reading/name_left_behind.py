@@ -1,4 +1,4 @@
-"""What a kustomization changes, and a field that Kustomize does not know for it."""
+"""A name that a kustomization changes, and a reference that Kustomize does not update."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ class _AllKinds:
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what a kustomization builds from, where Kustomize does not know a field to be a
-    name."""
+    """Check the objects of a kustomization for references that Kustomize does not update."""
     if not obj.file:
         return
     makers = renamers(obj, context.collection)
@@ -91,6 +90,6 @@ def _found(obj: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Ra
 
 
 def _is_elsewhere(maker: str, ref: Ref, collection: Collection) -> bool:
-    """Return whether the kustomization does not build what is named: then its name is as it is
+    """Return whether the kustomization does not build the named object, whose name then stays as
     written."""
     return not renamed(maker, ref, collection)

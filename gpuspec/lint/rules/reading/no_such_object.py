@@ -46,7 +46,7 @@ _THEN = {
     "PriorityClass": "the API server rejects the pods",
     "RuntimeClass": "the API server rejects the pods",
 }
-"""What comes of a name in a pod, by the kind that is missing; where it is for a claim, pods wait."""
+"""The consequence of a missing object that a pod names, by its kind; for a claim, pods wait."""
 _ELSE = {
     "Service": "requests sent there fail",
     "Gateway": "no traffic reaches the route",
@@ -54,7 +54,7 @@ _ELSE = {
     "HelmRelease": "Flux installs nothing until it exists",
     "WorkloadPriorityClass": "Kueue creates no Workload, and no pod starts",
 }
-"""What comes of a name elsewhere; without other kinds the object does not work."""
+"""The consequence of a missing object that other objects name; by default they do not work."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -85,8 +85,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_meant(ref: Ref, obj: Object) -> bool:
-    """Return whether another object is meant surely enough: what is waited for is mostly kept in
-    another folder, whatever is called alike here."""
+    """Return whether another object is certainly meant: objects that pods wait for are mostly in
+    another folder, even if similar names exist here."""
     if "dependsOn" not in ref.path:
         return True
     return obj.name == ref.name or slip(ref.name, obj.name)
@@ -116,7 +116,8 @@ def _missing(ref: Ref, target: Object, obj: Object) -> RawFinding:
 
 
 def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
-    """Return what Flux looks for in the namespace of who names it, where it is not."""
+    """Return the object that Flux looks up in the namespace of the referrer, where it does not
+    exist."""
     return RawFinding(
         ref.path,
         f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but the reference points to "
@@ -131,8 +132,7 @@ def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
 
 
 def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFinding]:
-    """Yield a name of a kind of which a set has all or none, where it has some under other
-    names."""
+    """Yield a missing object of a kind of which a set contains all or none, if it contains others."""
     existing_names = sorted({candidate.name for candidate in collection.of(ref.group, ref.kind)})
     if not may_be_missing(ref, collection) or any(map(blank_name, existing_names)):
         return
@@ -196,7 +196,7 @@ def _no_parts(_: Collection) -> dict[_ObjectKeys, _ExistingParts]:
 
 
 def _gets_parts(obj: Object, parts: KindVocabulary, context: Context) -> bool:
-    """Return whether an object gets parts from elsewhere: whoever writes none lets others write
+    """Return whether an object gets entries from elsewhere; an object without any lets others write
     them."""
     existing_keys = parts.of(obj)
     return (
@@ -208,7 +208,7 @@ def _gets_parts(obj: Object, parts: KindVocabulary, context: Context) -> bool:
 
 
 def _lacks(ref: Ref, obj: Object) -> str:
-    """Return what comes of a part that is missing."""
+    """Return the consequence of a missing part."""
     if ref.group == RESOURCE:
         return "the container sees none of the devices that the pod holds"
     return _then(ref, obj)

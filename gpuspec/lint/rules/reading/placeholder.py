@@ -113,7 +113,7 @@ def _in_container(container: PodContainer) -> Iterator[_Place]:
 
 
 def _is_count(path: Path) -> bool:
-    """Return whether a number of devices stands there, of which another rule says the same."""
+    """Return whether the path is that of a device count, which another rule reports."""
     return path[-2:-1] in (("limits",), ("requests",)) and resource(str(path[-1])) is not None
 
 

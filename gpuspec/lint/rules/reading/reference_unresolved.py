@@ -52,7 +52,7 @@ class _Name(msgspec.Struct, frozen=True):
     namespace: str
     name: str
     path: Path
-    """What holds it, from the document's root."""
+    """The path of the reference, from the document's root."""
 
 
 def _named(row: Reference, holder: dict[str, Any], path: Path, obj: Object) -> _Name | None:
@@ -136,7 +136,7 @@ def _means_a_service(name: _Name, obj: Object, collection: Collection) -> RawFin
 
 
 def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[RawFinding]:
-    """Yield what is there in another namespace, which lets nobody name it."""
+    """Yield targets in another namespace that no grant allows."""
     if not obj.namespace or name.namespace == obj.namespace:
         return
     objects = collection.all_named(name.group, name.kind, name.name, name.namespace)
@@ -165,7 +165,7 @@ def _permits(grant: Object, name: _Name, obj: Object) -> bool:
 
 
 def _has(grant: Object, field: str, identity: dict[str, str]) -> bool:
-    """Return whether an entry says all this, where it says anything."""
+    """Return whether the set fields of a grant's entry match."""
     return any(
         all(
             key not in entry or blank_name(entry[key]) or entry[key] == identity[key]
@@ -176,7 +176,7 @@ def _has(grant: Object, field: str, identity: dict[str, str]) -> bool:
 
 
 def _then(name: _Name, obj: Object) -> str:
-    """Return what comes of it."""
+    """Return the consequence."""
     if name.path[-2:-1] != ("backendRefs",):
         return "it has no effect" if obj.kind != "Gateway" else "the listener does not serve"
     return "requests get status 500" if obj.kind == "HTTPRoute" else "requests fail"

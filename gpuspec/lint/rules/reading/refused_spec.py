@@ -1,4 +1,4 @@
-"""A good spec that the cluster profile cannot carry. Found where it is rendered."""
+"""A valid spec that cannot run on the cluster profile. Rendering finds it."""
 
 from gpuspec.lint.model import Rule
 

@@ -1,4 +1,4 @@
-"""A selector that misses what it is meant for, or a port that what it selects does not have."""
+"""A selector that misses its target, or a port that the selected pods do not have."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _THEN = {
     "ServiceMonitor": "nothing is scraped",
     "PodMonitor": "nothing is scraped",
 }
-"""What comes of a selector that selects nothing; of other kinds, that they have no effect."""
+"""The consequence of a selector that selects nothing; objects of other kinds have no effect."""
 
 _MONITORING = "monitoring.coreos.com"
 
@@ -55,14 +55,14 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 class _Selection(msgspec.Struct, frozen=True):
-    """What a selector selects."""
+    """The pods that a selector selects."""
 
     first: str
     """What one of them is, in words."""
     number: int
     """Its object's."""
     ports: set[str]
-    """The names of ports that all of them have together; empty where nobody can tell."""
+    """The port names that all of them have; empty if unknown."""
 
 
 def _judge(obj: Object, row: Selects, collection: Collection) -> Iterator[RawFinding]:
@@ -202,7 +202,7 @@ def _services_of(objects: list[Object]) -> _Selection | None:
 def _known_services(
     collection: Collection,
 ) -> dict[tuple[str, frozenset[tuple[str, str]]], _Selection | None]:
-    """Return what was selected already: many ask for the same labels."""
+    """Return a cache of selections, because many selectors have the same labels."""
     return {}
 
 

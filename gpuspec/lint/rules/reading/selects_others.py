@@ -29,7 +29,7 @@ RULE = Rule(
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield what sends requests to pods, then what makes them."""
+    """Check objects that send requests to pods, then those that create them."""
     for service in collection.of("", "Service"):
         # Nobody sends to a headless one: its clients choose a pod by name.
         if service.spec.get("clusterIP") != "None":

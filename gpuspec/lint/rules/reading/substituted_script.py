@@ -59,7 +59,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _applied_by(obj: Object, collection: Collection) -> Object | None:
-    """Return the Kustomization with the innermost folder that an object's file lies in."""
+    """Return the Kustomization with the innermost folder that contains an object's file."""
     folder = f"/{normpath(dirname(obj.file) or '.')}/"
     best: tuple[int, Object] | None = None
     for kustomization in collection.of(_FLUX, "Kustomization"):

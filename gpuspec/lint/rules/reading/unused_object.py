@@ -1,4 +1,4 @@
-"""What is held, or set apart, and nothing uses."""
+"""Objects that reserve resources, and that nothing uses."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ RULE = Rule(
 
 
 class _Row(msgspec.Struct, frozen=True):
-    """What may lie idle."""
+    """A kind whose objects may be unused."""
 
     users: tuple[str, ...]
-    """Kinds that use it, of which at least one has to be there; none for pods."""
+    """Kinds that use it, of which at least one must be in the set; none for pods."""
     says: str
 
 
@@ -89,7 +89,7 @@ def _has_users(row: _Row, obj: Object, whole: Whole) -> bool:
 
 
 def _may_be_used(obj: Object, whole: Whole) -> bool:
-    """Return whether something uses it without its name, or whoever is in its cohort does."""
+    """Return whether something uses it without its name, or through its cohort."""
     if obj.kind == "ClusterQueue":
         return bool(cohort(obj))
     if obj.kind != "PersistentVolumeClaim":

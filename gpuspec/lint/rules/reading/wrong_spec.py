@@ -1,4 +1,4 @@
-"""A spec or a cluster profile of gpuspec that does not hold. Found where it is parsed and rendered."""
+"""An invalid gpuspec spec or cluster profile. Parsing and rendering find it."""
 
 from gpuspec.lint.model import Rule
 

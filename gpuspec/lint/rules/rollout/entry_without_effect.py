@@ -27,14 +27,14 @@ RULE = Rule(
 _PLAIN = re.compile(r"\{\{-?\s*([A-Za-z_][\w.-]*)\s*-?\}\}")
 _DOTTED = re.compile(r"\{\{-?\s*(?:index\s+)?\.[A-Za-z_]")
 _WORDS = {"end", "else", "break", "continue", "now", "uuidv4", "nil", "list", "dict"}
-"""Words of Go's templates that stand alone."""
+"""Keywords of Go templates."""
 _FIELDS = re.compile(r"[A-Za-z_]\w*([./][\w\[\]*~-]+)+")
 """Fields in a row without the sign that a path begins with. Anything else may be a program of jq."""
 _SET = "ApplicationSet"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what an Application says, or the template of a set of them."""
+    """Check the fields of an Application, or of an ApplicationSet's template."""
     inside: Path = ("template", "spec") if obj.kind == _SET else ()
     spec = obj.spec
     for step in inside:

@@ -92,7 +92,7 @@ def _pre_stop(container: PodContainer) -> tuple[int, bool]:
 
 
 def _drain(container: PodContainer) -> _Drain | None:
-    """Return how long the server lets running requests take, where it is told so."""
+    """Return the server's configured drain time."""
     server = server_of(container)
     setting = None if server is None else server.shutdown.drain
     if setting is None:

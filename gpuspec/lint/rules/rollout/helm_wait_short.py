@@ -24,7 +24,7 @@ RULE = Rule(
     fix="unsafe",
 )
 DEFAULT = 300
-"""Seconds that Flux waits for a release where nothing is written."""
+"""Flux's default timeout of a release in seconds."""
 MARGIN = 300
 """Seconds on top in the fix, for a node, an image, a volume."""
 _ACTIONS = ("install", "upgrade")

@@ -74,7 +74,7 @@ def _aborts(container: PodContainer, server: Runtime) -> bool:
 
 
 def _note(container: PodContainer, server: Runtime | None) -> str | None:
-    """Return how running answers are finished, where a pause before SIGTERM is not enough."""
+    """Return how to finish running answers, if a pause before SIGTERM is not enough."""
     if server is None or not _aborts(container, server):
         return None
     shutdown = server.shutdown

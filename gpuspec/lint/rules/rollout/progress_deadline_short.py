@@ -1,4 +1,4 @@
-"""A rollout that counts as failed while its pods are still allowed to start, or have to."""
+"""A rollout that counts as failed while its pods are still starting within their budget."""
 
 from collections.abc import Iterator
 

@@ -72,7 +72,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _words(obj: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
-    """Yield words that are stored as others: where, what is written, what is stored, since when."""
+    """Yield values that are stored differently: path, written and stored value, and the release
+    since when."""
     for row in rewriter.words:
         field_value = at(obj.value, row.path)
         for word, stored in row.words:
@@ -115,7 +116,7 @@ def _amounts(obj: Object) -> Iterator[tuple[Path, object]]:
 
 
 def _stored(amount: str | float) -> str | None:
-    """Return a quantity as it is marshalled, where that is not how it is written."""
+    """Return the stored form of a quantity, if it differs from the written one."""
     try:
         form = str(Quantity.parse(amount))
     except ValueError:

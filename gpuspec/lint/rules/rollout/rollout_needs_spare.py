@@ -79,7 +79,7 @@ def _only_networks(pod: Pod, context: Context) -> bool:
 
 
 def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
-    """Check that a DaemonSet's new pod can only be on the node where the old one is."""
+    """Check the surge of a DaemonSet, whose new pod can only run on the node of the old one."""
     inside = ("spec", "updateStrategy", "rollingUpdate")
     surge = at(pod.object.value, (*inside, "maxSurge"))
     if not pod.gpus or surge in (None, 0, "0%") or isinstance(surge, bool):
@@ -101,7 +101,7 @@ def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
 def _judged(
     how: Replacing, where: PoolCapacity | None, *, told: bool
 ) -> tuple[Severity, Confidence, str] | None:
-    """Return how loud, how sure, and the end of the sentence; None where there is a spare slot."""
+    """Return severity, confidence and the end of the sentence; None if there is a spare slot."""
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
             return "info", "possible", ", and stalls unless the pool has a spare slot"

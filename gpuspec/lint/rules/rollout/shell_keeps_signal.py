@@ -1,4 +1,4 @@
-"""A server behind a shell that stays process 1 and does not tell it to stop."""
+"""A server behind a shell that stays process 1 and does not forward SIGTERM."""
 
 from __future__ import annotations
 
@@ -93,12 +93,13 @@ def _is_beyond(script: str) -> bool:
 
 @cache
 def _program() -> re.Pattern[str]:
-    """Finds what a server's command may begin with, and what a line is not plain with."""
+    """Return patterns for the beginnings of a server's command, and for shell syntax that is not a
+    simple command."""
     return re.compile("|".join((*map(re.escape, sorted(runtimes.programs())), "[\"'#]")))
 
 
 def _commands(script: str) -> list[ScriptCommand]:
-    """Return the simple commands of a script; none where it cannot be taken apart."""
+    """Return the simple commands of a script; none if it cannot be parsed."""
     all_commands: list[ScriptCommand] = []
     for line in filter(str.strip, script_lines(script)):
         # Taking a line apart costs a hundred times as much as to see that it is a command.
@@ -113,7 +114,7 @@ def _commands(script: str) -> list[ScriptCommand]:
 
 
 def _stays(commands: list[ScriptCommand], server: str) -> str | None:
-    """Return why the shell outlives the start of its server, in words; None where it need not."""
+    """Return why the shell keeps running beside its server, in words; None if it does not have to."""
     if any(
         not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in command.words)
         for command in commands

@@ -28,7 +28,7 @@ _LONGEST = 30
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield objects that say a field which their Application leaves out when it compares."""
+    """Yield objects that set a field which their Application ignores in comparisons."""
     owner = pod.object
     app = application_of(owner, context.collection) if is_first(pod) else None
     if app is None or not writes_hidden(app):

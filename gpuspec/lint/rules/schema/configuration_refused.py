@@ -33,8 +33,8 @@ _MOST_WORDS = 6
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield texts that are told by their keys, against what their program decodes; and priorities
-    of Cluster Autoscaler, which are told by their ConfigMap."""
+    """Check embedded configuration files, recognised by their keys, against their program's types;
+    and priorities of Cluster Autoscaler, recognised by their ConfigMap."""
     if expander.NAME in obj.name and obj.is_a("", "ConfigMap"):
         yield from expander.faults(obj)
     for file in program_files(obj, context):

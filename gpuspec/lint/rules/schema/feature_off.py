@@ -1,7 +1,7 @@
-"""Fields of a pod that Knative takes with a feature alone, where it is known to be off.
+"""Fields of a pod that Knative accepts only with a feature that is known to be off.
 
-Source: knative/serving v0.50.0, pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go (that of 98e5ef9 too) and
-k8s_validation.go.
+Source: knative/serving v0.50.0, pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go (that of
+98e5ef9 too) and k8s_validation.go.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _SECURE = "secure-pod-defaults"
 
 
 class _FeaturesOff(NamedTuple):
-    """The features that are off, and who says so."""
+    """The disabled features, and their source."""
 
     off: frozenset[str]
     words: str
@@ -98,7 +98,7 @@ def _known(context: Context) -> _FeaturesOff | None:
 
 
 def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
-    """Yield what of the pod takes a feature: where it is, what it is called, and the feature."""
+    """Yield the fields of a pod that need a feature: path, name, and feature."""
     for field, feature in FIELDS.items():
         if pod.spec.get(field):
             yield pod.path(field), field, feature

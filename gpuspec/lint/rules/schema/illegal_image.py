@@ -22,7 +22,7 @@ RULE = Rule(
     gives_way=("GPU017",),
 )
 _KO = "ko://"
-"""What ko builds an image of, and puts its name there."""
+"""The prefix of a reference that ko replaces with the image it builds."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_replaced(image: str, context: Context) -> bool:
-    """Return whether a kustomization of the set puts another image in its place."""
+    """Return whether a kustomization of the set replaces the image."""
     name = image.partition("@")[0]
     return not {name, name.rpartition(":")[0]}.isdisjoint(context.collection.once(_replaced))
 

@@ -37,8 +37,7 @@ port_name = lru_cache(4096)(any_port_name)
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield invalid labels, and invalid names of the object, of what is derived from it and of
-    what is in its pods."""
+    """Yield invalid labels, and invalid names of the object, of derived objects, and in its pods."""
     yield from _own(obj, context)
     if labels := mapping(obj.metadata.get("labels")):
         yield from _labels(labels, obj.path("metadata", "labels"))

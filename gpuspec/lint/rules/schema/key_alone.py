@@ -1,4 +1,4 @@
-"""A key without the one that it needs beside it, or beside one that it does not bear."""
+"""A key without another one that it needs, or together with one that it excludes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A label or annotation in a place where nothing looks for it."""
+"""A label or annotation in a place where nothing reads it."""
 
 from collections.abc import Iterator
 
@@ -64,7 +64,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
-    """Yield labels of nodes on pods, unless the pods ask for them too."""
+    """Yield node labels on pods, unless the pods select nodes by them too."""
     for plural, field in METADATA.items():
         for name, value in mapping(pod.metadata.get(plural)).items():
             # A plain word such as `accelerator` may be the team's own.
@@ -111,7 +111,7 @@ def _share(path: Path, share: Meant) -> RawFinding:
 
 
 def _is_resource(written_key: WrittenKey, rights: tuple[Key, ...]) -> bool:
-    """Return whether a key is the name of a resource, and is written as one that is asked for."""
+    """Return whether a key is the name of a resource, with an amount as its value."""
     if rights:
         return all(right.fields == ("resource",) for right in rights)
     return _counts_devices(written_key.name, written_key.value)
@@ -122,7 +122,7 @@ def _counts_devices(name: str, value: object) -> bool:
 
 
 def _amount(obj: Object, written_key: WrittenKey) -> RawFinding:
-    """Return a resource that is asked for in metadata, where nobody looks for amounts."""
+    """Return a finding for a resource request in metadata, where nothing reads it."""
     asking = [gpu_container for pod in obj.pods for gpu_container in pod.gpu_containers]
     fix = None
     if len(asking) == 1 and (amount := read_whole(written_key.value)) is not None:
@@ -153,7 +153,7 @@ def _is_home(written_key: WrittenKey, place: MetadataPlace, right: Key) -> bool:
 
 
 def _is_elsewhere(right: Key, metadata_places: list[MetadataPlace]) -> bool:
-    """Return whether it lies in its place as well, on the object or on any of its pods."""
+    """Return whether it is also in the right place, on the object or on any of its pods."""
     return any(
         reaches(place, right) and right.name in mapping(place.metadata.get(plural))
         for place in metadata_places

@@ -217,7 +217,8 @@ def _is_misplaced(key: str, closed: ClosedMapping, chart: KnownChart) -> bool:
 
 
 def _home_of(key: str, chart: KnownChart, path: Path) -> str | None:
-    """Return where a key at a path belongs. Of a field of pods, another part's place is none."""
+    """Return where a key at a path belongs. For a field of pods, the place of another part does not
+    count."""
     if not path or key not in _POD_VALUES:
         return _home(key, chart, path) or _pod_home(key, chart)
     for row in chart.rows:
@@ -246,7 +247,7 @@ def _pod_home(key: str, chart: KnownChart) -> str | None:
 
 
 def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
-    """Return where a key at a path belongs; None where no other mapping has it, or many have."""
+    """Return where a key at a path belongs; None if no other mapping has it, or many have."""
     places = sorted(
         {
             _nearest(mapping_keys.at, path)

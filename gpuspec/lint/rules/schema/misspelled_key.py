@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield labels and annotations of the object and of what it makes; variables of its
+    """Check labels and annotations of the object and its templates, and variables of its
     containers."""
     for key in all_keys(obj, context.collection):
         right = _mistaken(key) or meant(key.name)
@@ -38,11 +38,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _mistaken(written_key: WrittenKey) -> str | None:
-    """Return what a model server calls that for which its clients have this name."""
+    """Return the server's variable for a variable of its clients."""
     running = None if written_key.container is None else server_of(written_key.container)
     return None if running is None else mistaken_for(written_key.name, running.name)
 
 
 def renamed(written_key: WrittenKey, name: str) -> Change:
-    """Return another name for a key as it is written."""
+    """Return a fix that renames a written key."""
     return Rename(written_key.path, name) if written_key.is_key else Put(written_key.path, name)

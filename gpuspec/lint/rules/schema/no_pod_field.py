@@ -23,7 +23,7 @@ _FIELDS = (
     *("terminationGracePeriodSeconds", "topologySpreadConstraints"),
 )
 _IN_ITS_PLACE = {"priorityClassName": "podPriorityClassName"}
-"""What a workflow calls it."""
+"""The corresponding field of a workflow."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:

@@ -38,8 +38,8 @@ _WRITE = "write `apiVersion: "
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what the bundled schemas of the profile's Kubernetes, and of projects' releases,
-    lack."""
+    """Yield kinds that neither the profile's Kubernetes version nor the bundled projects' releases
+    have."""
     for violation in broken(obj, context, "not-served"):
         if not obj.group and (obj.kind in _FOREIGN or _is_configuration(obj, violation)):
             continue
@@ -92,8 +92,7 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
 def _way(
     obj: Object, violation: SchemaViolation, context: Context
 ) -> tuple[str | None, Fix | None]:
-    """Return what to write instead; by a fix where the one version that has the kind has the same
-    fields."""
+    """Return what to write instead, as a fix if the only version of the kind has the same fields."""
     hint = violation.hint
     if hint is None or not hint.startswith(_WRITE):
         return hint, None

@@ -47,7 +47,7 @@ def _is_kept(old: Old, written_key: WrittenKey) -> bool:
 
 
 def _is_gone(old: Old, written_key: WrittenKey) -> bool | None:
-    """Return whether what runs lacks it; None where its version is not known."""
+    """Return whether the running version has removed it; None if the version is unknown."""
     if written_key.container is None or old.since is None:
         return True
     if old.server is None:

@@ -1,4 +1,4 @@
-"""What the schema allows, and the validation of the API server or of an operator does not."""
+"""Values that the schema allows, and the validation of the API server or an operator rejects."""
 
 from __future__ import annotations
 

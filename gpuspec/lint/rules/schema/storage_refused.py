@@ -35,8 +35,8 @@ _PENDING = "the claim stays Pending, and its pods with it"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what the drivers of the table refuse: parameters of classes, attributes and access
-    modes of volumes, access modes of claims."""
+    """Yield values that known drivers reject: parameters of classes, attributes and access modes of
+    volumes, access modes of claims."""
     if obj.is_a(*_CLASS):
         if not _is_static(obj, context):
             yield from _of_class(obj)

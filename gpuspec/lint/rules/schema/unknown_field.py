@@ -85,8 +85,8 @@ def _newer(
 
 
 def _fix(obj: Object, violation: SchemaViolation, context: Context) -> Fix | None:
-    """Return its right name, or its right place, where there is exactly one, it is free, and it
-    takes what is written."""
+    """Return a fix to the right name or place, if there is exactly one, it is free, and it accepts
+    the value."""
     fix = _named(obj, violation)
     return fix if fix is None or stays_taken(obj, fix.changes, context) else None
 

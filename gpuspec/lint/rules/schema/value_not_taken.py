@@ -27,7 +27,7 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield releases of charts of which it is known what they take."""
+    """Check the releases of charts whose accepted values are known."""
     for release in releases_of(obj, context):
         chart = chart_of(release.chart)
         if chart is not None and not is_of_another(release, chart):
@@ -49,7 +49,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _no_texts(release: Release, chart: KnownChart) -> Iterator[RawFinding]:
-    """Yield mappings and lists where the templates print a text."""
+    """Yield mappings and lists for values that the templates print as strings."""
     version = read_version(release.version)
     for closed in chart.mappings:
         if not closed.texts or not is_read(closed.span, version):
@@ -72,7 +72,7 @@ def _no_texts(release: Release, chart: KnownChart) -> Iterator[RawFinding]:
 
 
 def _wrong(value: object, choice: ValueChoice) -> str | None:
-    """Return what of a value is not taken, as it is written; None for nothing."""
+    """Return the invalid part of a value, as written; None if it is valid."""
     if value is None or value in ("", 0, [], {}):
         return None
     if isinstance(value, str):

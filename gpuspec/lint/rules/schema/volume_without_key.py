@@ -22,7 +22,7 @@ RULE = Rule(
 
 
 class _Need(msgspec.Struct, frozen=True):
-    """What a driver needs; without a value any will do."""
+    """A key that a driver needs; without a value, any value will do."""
 
     driver: str
     key: str
@@ -56,7 +56,7 @@ _NEEDS = (
 
 
 class _CsiVolume(msgspec.Struct, frozen=True):
-    """A volume of a CSI driver, in the pod itself or behind a claim of it."""
+    """A volume of a CSI driver, inline in the pod or behind one of its claims."""
 
     name: str
     csi: dict[str, object]
@@ -65,7 +65,7 @@ class _CsiVolume(msgspec.Struct, frozen=True):
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield volumes of drivers in the table, unless a kustomization may add what they lack."""
+    """Check volumes of known drivers, unless a kustomization may add the missing keys."""
     volumes = list(_volumes(pod, context.collection))
     if not volumes or is_changed(pod.object, context.collection):
         return
@@ -104,7 +104,7 @@ def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, obj
 
 
 def _lacks(pod: Pod, need: _Need) -> bool:
-    """Return whether neither the pod nor what makes it has the annotation, nor the pod the
+    """Return whether neither the pod nor its owner has the annotation, and the pod lacks the
     container."""
     annotation_maps = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
     if pod.metadata_path is None or any(container.name == need.sidecar for container in pod.every):

@@ -64,7 +64,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
-    """Return the fields of a pod with accelerators that other rules say more of."""
+    """Return the fields of a pod with accelerators about which other rules report more."""
     paths = {pod.path("hostPID"), pod.path("hostIPC")}
     paths |= {
         container.path("securityContext", "privileged")

@@ -162,7 +162,7 @@ def _has_profiling(container: PodContainer, pod: Pod, context: Context) -> bool:
 
 
 def _of_devices(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
-    """Yield RDMA devices whose program may not lock memory, where it could. AWS raises the limit on
+    """Yield RDMA devices whose program lacks the capability to lock memory. AWS raises the limit on
     nodes with EFA; GPU912 has the pools whose profile states the limit; a preset or a runtime that
     a pod is merged with may add the capability, as KServe's presets do."""
     main = pod.object.traits.main_container

@@ -21,8 +21,7 @@ RULE = Rule(
 _FOLDER = "/dev/dri"
 _COMPUTE = "/dev/kfd"
 _WORDS = {"dri": _FOLDER, "kfd": _COMPUTE}
-"""What plugins for any device file are told to call it, whatever domain they are told: a word of the
-resource's name."""
+"""Words in the names of resources that generic device plugins are usually configured with."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -64,7 +63,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _are_open(pod: Pod, context: Context) -> bool:
-    """Return whether the profile says of every pool that takes the pod that it may open them."""
+    """Return whether the profile allows access to the device files in all pools for the pod."""
     groups_of_pools = [
         pool.pool.gpu.groups for pool in (lands(pod, context) if context.cluster else ())
     ]

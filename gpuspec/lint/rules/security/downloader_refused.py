@@ -1,4 +1,4 @@
-"""What downloads a model for KServe is refused where a namespace enforces `restricted`."""
+"""KServe's model downloader in a namespace that enforces `restricted`, which rejects it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def _is_told(init_downloader: Downloader) -> bool:
 
 
 def _missing(init_downloader: Downloader) -> list[str]:
-    """Return what `restricted` asks of the container itself; users and seccomp may be the pod's."""
+    """Return the requirements of `restricted` that the container itself must meet; the pod may set
+    user and seccomp."""
     lacks = []
     if at(init_downloader.container, ("securityContext", "allowPrivilegeEscalation")) is not False:
         lacks.append("`allowPrivilegeEscalation: false`")

@@ -1,4 +1,4 @@
-"""Device files of the node's GPUs, or of its fabric beside those that are allotted, mounted."""
+"""Mounted device files of the node's GPUs, or of fabric devices that are not allocated."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield volumes of device files. A DaemonSet is an agent of the node: it may see them all."""
+    """Yield volumes of device files. A DaemonSet is an agent of the node, and may access all of
+    them."""
     devices, fabric = device_volumes(pod), fabric_volumes(pod)
     if not (devices or fabric) or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return

@@ -1,4 +1,4 @@
-"""A pod that reads a bucket as nobody, while others read it with an identity."""
+"""A pod that reads a bucket without an identity, while others have one."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _denied(container: PodContainer, server: Runtime, who: str, folder: str) -> 
 
 
 def _writes(container: PodContainer, server: Runtime) -> str | None:
-    """Return what it writes as it starts, with the home of a user that the image does not know."""
+    """Return what it writes at startup below the home of a user who is not in the image."""
     if server.user.home is not None:
         return f"/{server.user.home}"
     has_folder = server.weights is not None and server.weights.folder is not None
@@ -90,7 +90,7 @@ def _writes(container: PodContainer, server: Runtime) -> str | None:
 
 
 def _has_home(pod: Pod, container: PodContainer, server: Runtime, writes: str) -> bool:
-    """Return whether what it writes as it starts, a folder below its home, may have a place."""
+    """Return whether the folder that it writes at startup may be writable."""
     if container.value.get("envFrom"):
         return True
     for name in _homes(server):
@@ -105,8 +105,8 @@ def _has_home(pod: Pod, container: PodContainer, server: Runtime, writes: str) -
 
 
 def _may_be_home(mount: str, writes: str) -> bool:
-    """Return a folder that people mount for a home or a cache, though no variable says so; never
-    root's."""
+    """Return a mount that is probably intended as home or cache, although no variable names it;
+    never root's home."""
     if mount.startswith("/home/"):
         return True
     return writes in mount and mount != _CACHE and not mount.startswith("/root/")

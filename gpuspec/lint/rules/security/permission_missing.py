@@ -1,4 +1,4 @@
-"""A program's ServiceAccount may not do what the program certainly does at the API server."""
+"""A program's ServiceAccount lacks permissions that the program certainly needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods whose account has roles, all of them in the set: of others nobody knows."""
+    """Check pods whose account has roles that are all in the set; others are unknown."""
     account, namespace = account_of(pod), pod.object.namespace
     if not is_bound(account, namespace, context.collection):
         return
@@ -51,7 +51,7 @@ def _missing(
     pod: Pod,
     grants: list[Grant],
 ) -> Iterator[RawFinding]:
-    """Check that a need that the program has, as it is told here, and that no rule meets."""
+    """Return a need of the configured program that no role meets, or None."""
     if not need.holds(release_of(container.image)):
         return
     if not all(holds(condition, container) for condition in need.when):
@@ -84,7 +84,7 @@ def _missing(
 
 
 def _within(namespace: str | None) -> str:
-    """Return where it asks, in words; nothing where that is open."""
+    """Return the scope of the need in words; empty if unknown."""
     if namespace is None:
         return " in all namespaces"
     return f" in namespace `{namespace}`" if namespace else ""

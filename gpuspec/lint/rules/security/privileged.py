@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _has_fabric(pod: Pod, container: PodContainer, context: Context) -> bool:
-    """Return whether RDMA may be what it is privileged for."""
+    """Return whether RDMA may be the reason for the privilege."""
     return (
         "IPC_LOCK" in items(mapping(container.security.get("capabilities")).get("add"))
         or bool(fabric_devices(container, context))

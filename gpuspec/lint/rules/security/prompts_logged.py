@@ -1,4 +1,4 @@
-"""A server that writes what people ask it into its log."""
+"""A server that writes users' prompts into its log."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ _OFF = ("0", "false", "no", "off")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what is switched on, and what old versions do unless they are told not to."""
+    """Yield options that enable it, and old releases that do it by default."""
     for container in pod.containers:
         server = server_of(container)
         if server is None or server.prompts is None:

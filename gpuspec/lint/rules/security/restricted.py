@@ -67,7 +67,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _annotations(level_violations: list[LevelViolation]) -> str:
-    """Return the annotations that take the reasons; what is merely not said is better said."""
+    """Return the annotations for reasons; fields that are merely missing should be set instead."""
     annotation_keys = [
         PREFIX + waiver_of(violation) for violation in level_violations if violation.written
     ]
@@ -79,7 +79,7 @@ def _annotations(level_violations: list[LevelViolation]) -> str:
 def _fix(
     pod: Pod, level_violations: list[LevelViolation], context: Context, *, enforced: bool
 ) -> Fix | None:
-    """Return the changes that mend all of it; none where one thing is left to its author."""
+    """Return the changes that fix all violations; none if one of them is the author's decision."""
     changes: list[Change] = []
     for violation in level_violations:
         if violation.changes is None:
@@ -108,8 +108,8 @@ def _fix(
 
 
 def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
-    """Return whether a pod that runs as another user lacks a home, or what is mounted for it; or
-    cannot be told to."""
+    """Return whether a pod would suffer from running as another user: without a home, without
+    access to its mounts, or in an unknown way."""
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
     owner = pod.object
@@ -125,7 +125,7 @@ def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
 
 
 def _user(pod: Pod) -> int | None:
-    """Return the user to run as: 0 where each container has one, None where nobody knows."""
+    """Return the user to run as: 0 if each container has its own, None if unknown."""
     if all(uid_of(pod, container) for container in pod.every):
         return 0
     # The user is the published image's: whoever builds another chooses its own.

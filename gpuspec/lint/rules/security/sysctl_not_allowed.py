@@ -1,4 +1,4 @@
-"""A sysctl that a kubelet sets only where it was told that it may."""
+"""A sysctl that a kubelet allows only if it is configured to."""
 
 from collections.abc import Iterator
 

@@ -29,7 +29,7 @@ _SET = re.compile(r"(?:^|[\s;&|(])([A-Z]+_VISIBLE_DEVICES)=([^\s;&|)]*)")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield what the container runtime is told, and what the processes are."""
+    """Check the variables of the container runtime and of the processes."""
     for container in pod.every:
         chosen = container.env_value(_RUNTIME)
         # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
@@ -77,7 +77,7 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
 
 
 def _passed_over(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFinding]:
-    """Yield the same where nothing reads the variable: the device plugin's choice alone counts."""
+    """Yield the same if nothing reads the variable, so that only the device plugin's choice counts."""
     if value.lower() in _NONE or "$" in value:
         return
     path = (*container.env_path(_RUNTIME), "value")
@@ -161,7 +161,7 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
 
 
 def _no_index(name: str, value: str, reader: str) -> str | None:
-    """Return what is wrong with a value that is not all indexes; None where nothing tells.
+    """Return the problem with a value that does not consist of indexes; None if unknown.
 
     CUDA reads indexes and UUIDs, and stops at what is neither; PyTorch reads it the same way
     (torch/cuda/__init__.py, `_parse_visible_devices`).
@@ -185,8 +185,8 @@ def _no_index(name: str, value: str, reader: str) -> str | None:
 
 
 def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]:
-    """Yield the same of what a command line sets, as far as it names what the container has not:
-    several processes may well take one device each."""
+    """Yield the same for variables on a command line, but only for devices that the container does
+    not have: several processes may use one device each."""
     for word in container.words.all:
         for match in _SET.finditer(word.text):
             name, value = match[1], match[2].strip("\"'")

@@ -19,8 +19,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield claims mounted for writing, where nothing sets their group and no container as root
-    may."""
+    """Yield writable claims whose group nothing sets, and to which no container as root can give
+    access."""
     if not is_whole(pod) or pod.security.get("fsGroup") is not None:
         return
     if context.assigns_user or any(_prepares(pod, container) for container in pod.every):

@@ -156,7 +156,7 @@ def _steps(field: str) -> Path:
 
 
 def _seconds(value: object) -> int | None:
-    """Return the seconds of a limit; 0 for none, and None where that cannot be told."""
+    """Return a limit in seconds; 0 for no limit, and None if unknown."""
     duration = str(value)
     if duration in ("infinity", "infinite"):
         return 0

@@ -49,8 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
-    """Return whether anything in the pod, or beside it on the node, can be thought to have a
-    port."""
+    """Return whether anything in the pod, or on its node, may listen on a port."""
     if pod.spec.get("hostNetwork") is True or not asking.ports:
         return True
     for container in pod.every:
@@ -67,7 +66,7 @@ def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
 
 
 def _service(pod: Pod, port: int, context: Context) -> Object | None:
-    """Return the Service of the pod's namespace that has a port, for other pods; None for
+    """Return the Service for other pods in the pod's namespace that has a port; None if there are
     several."""
     objects = [
         obj

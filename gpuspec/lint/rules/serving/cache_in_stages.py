@@ -21,7 +21,7 @@ _CONNECTOR = "NixlConnector"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers of vLLM that are told both, and so end at their start."""
+    """Yield vLLM servers with both settings, which exit at startup."""
     transfer = transfer_of(pod)
     if transfer is None or transfer.server != "vllm" or transfer.connectors != {_CONNECTOR}:
         return

@@ -39,15 +39,15 @@ _ADDRESS = re.compile(
 _PORTS = {"http": 80, "https": 443}
 _OLLAMA = 11434
 _WRONG_UNDER = ("/v1", "/api")
-"""Paths of Ollama's interfaces, before which its clients put them again."""
+"""Paths of Ollama's API that its clients append themselves."""
 _TELLING = ("vllm", "sglang", "ollama")
 """Servers with OpenAI's paths under /v1 alone, after which Services outside of the run are called."""
 _SERVED_BY_NAME = ("openai", "hosted_vllm")
-"""LiteLLM's providers that ask for a model by the rest of its name."""
+"""LiteLLM's providers that request a model by the rest of its name."""
 
 
 class _Address(msgspec.Struct, frozen=True):
-    """An address as a client is told it."""
+    """An address in a client's configuration."""
 
     scheme: str
     host: str
@@ -108,7 +108,7 @@ def _asked_model(pod: Pod, container: PodContainer, collection: Collection) -> I
 
 
 def _litellm(pod: Pod, container: PodContainer, collection: Collection) -> Iterator[RawFinding]:
-    """Yield what LiteLLM's configuration says of servers, where its file is in the run."""
+    """Yield faults in the servers of LiteLLM's configuration, if its file is in the set."""
     file = container.words.value("--config") or container.env_value("CONFIG_FILE_PATH") or ""
     config = mounted(pod, container, file, collection) if file else None
     if config is None:
@@ -180,7 +180,7 @@ def _path(
     collection: Collection,
     value: str = "",
 ) -> Iterator[RawFinding]:
-    """Yield a path that makes the client ask for what the server does not have."""
+    """Yield a path with which the client requests what the server does not have."""
     path = address.path.rstrip("/")
     right = address.whole.rstrip("/") + f"/{base}"
     if base and not path and _is_in_cluster(address, pod, collection):
@@ -224,7 +224,7 @@ def _is_in_cluster(address: _Address, pod: Pod, collection: Collection) -> bool:
 
 
 def _may_answer(service: Object, collection: Collection) -> bool:
-    """Return whether a server behind a Service may have the paths at its root."""
+    """Return whether a server behind a Service may serve the paths at its root."""
     pods = collection.selected(service.namespace, selector(service)).pods
     servers = [runtimes.recognise(image) for pod in pods for image in pod.images]
     return not servers or not all(server is not None and is_under_v1(server) for server in servers)
@@ -238,7 +238,7 @@ def _model(
     pod: Pod,
     collection: Collection,
 ) -> Iterator[RawFinding]:
-    """Yield a model that no server behind the Service answers to."""
+    """Yield a model that no server behind the Service has."""
     provider, _, model = name.partition("/")
     services = services_at(address.host, pod, collection)
     if provider not in _SERVED_BY_NAME or len(services) != 1 or not selector(services[0]):

@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield autoscalers of pods with accelerators, beside the object and in it."""
+    """Check autoscalers of pods with accelerators, separate and inside the object."""
     if pod.life == "finite" or not is_first(pod):
         return
     for scaler in scalers_of(pod.object, context.collection):

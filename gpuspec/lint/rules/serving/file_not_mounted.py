@@ -1,4 +1,4 @@
-"""A file that a program is told to read, and that the ConfigMap mounted there does not have."""
+"""A file on a program's command line that the ConfigMap mounted there does not have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULE = Rule(
     fix="unsafe",
 )
 _OPEN = ("$", "{", "*", "<", "`", " ", "\n")
-"""Signs of what nobody knows, or of a script, which may look whether a file is there."""
+"""Signs of unknown values, or of a script, which may test whether a file exists."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None:
-    """Return the ConfigMap of a volume, where it is here and is the only one of its name."""
+    """Return the ConfigMap of a volume, if it is the only one with its name in the set."""
     if source.get("optional") is True:
         return None
     objects = context.collection.all_named(

@@ -1,4 +1,4 @@
-"""KServe fills in limits where there are none, below what the server asks for.
+"""Limits that KServe fills in, below the server's requests.
 
 Source: kserve/kserve at v0.20.0, `setResourceRequirementDefaults` (apis/serving/v1beta1,
 inference_service_defaults.go) and config/configmap/inferenceservice.yaml.
@@ -27,7 +27,7 @@ RULE = Rule(
 _KIND = "serving.kserve.io", "InferenceService"
 _CONFIG = "inferenceservice-config", "kserve"
 _INSTALLED = {"cpu": "1", "memory": "2Gi"}
-"""What the configuration has as it is installed."""
+"""The defaults of the installed configuration."""
 _WORDS = {"cpu": "CPUs", "memory": "of memory"}
 
 

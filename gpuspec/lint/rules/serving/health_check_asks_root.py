@@ -1,4 +1,4 @@
-"""A load balancer that asks a model server for a page that it does not have, and takes it for ill."""
+"""A load balancer whose health check requests a path that a model server does not have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULE = Rule(
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield routes of gateways that ask for `/`, to servers that do not answer it."""
+    """Yield routes of gateways whose health check requests `/` from servers that do not serve it."""
     (row,) = (route for route in gateways.limits().routes if route.kind == "HTTPRoute")
     for route in collection.of(GATEWAY, "HTTPRoute"):
         limits = limits_of(route, row, collection) or ()
@@ -45,8 +45,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _server(backend: dict[str, Any], route: Object, collection: Collection) -> Runtime | None:
-    """Return the server behind a Service or a pool, where all its pods are of one that has no
-    root."""
+    """Return the server behind a Service or a pool, if all its pods run one that does not serve
+    `/`."""
     kind = text(backend.get("kind")) or "Service"
     namespace = text(backend.get("namespace")) or route.namespace
     name, group = text(backend.get("name")), text(backend.get("group"))
@@ -66,7 +66,7 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
 
 
 def _told(asking: TimeoutLimit, name: str, collection: Collection) -> bool:
-    """Return whether a policy of these objects says what else to ask of what has this name."""
+    """Return whether a policy sets another health check path for this name."""
     for policy in asking.asks_root:
         for obj in collection.of(policy.group, policy.kind):
             targets = [obj.spec.get("targetRef"), *items(obj.spec.get("targetRefs"))]

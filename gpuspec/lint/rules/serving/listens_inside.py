@@ -1,4 +1,4 @@
-"""A model server that listens on the loopback address, where nobody outside its pod reaches it."""
+"""A model server that listens on the loopback address, and cannot be reached from outside its pod."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ EVERYWHERE = "0.0.0.0"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers that are told so, or listen there unless told otherwise."""
+    """Yield servers that are configured so, or do so by default."""
     for container in gpu_workers(pod):
         server = server_of(container)
         if server is None:
@@ -76,7 +76,7 @@ def _from_outside(probe: dict[str, object]) -> bool:
 
 
 def _everywhere(address: str) -> str:
-    """Return every address, with the port that stands behind the one that is written."""
+    """Return the wildcard address, with the port of the written one."""
     host, colon, port = address.rpartition(":")
     return (
         f"{EVERYWHERE}:{port}"
@@ -86,7 +86,7 @@ def _everywhere(address: str) -> str:
 
 
 def _fix(local: Loopback, words_value: object) -> Fix | None:
-    """Return every address: in the place of the one that is written, or as a further option."""
+    """Return a fix that sets the wildcard address, replacing the written one or as a new option."""
     title = "listen on all addresses"
     options = local.options
     if local.told is not None:

@@ -58,8 +58,7 @@ def _names(obj: Object) -> Iterator[tuple[Path, str]]:
 
 
 def _served(obj: Object, collection: Collection) -> dict[str, PodFacts]:
-    """Return the names that the servers of the pool answer to; empty where not all of them are
-    known."""
+    """Return the model names of the pool's servers; empty if not all are known."""
     name = text(at(obj.spec, ("poolRef", "name")))
     pods_by_name: dict[str, PodFacts] = {}
     for group in POOL_GROUPS if name else ():

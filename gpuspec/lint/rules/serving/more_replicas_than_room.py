@@ -18,8 +18,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield the replicas of one object, at their most, against all room in the pools that it may
-    use."""
+    """Compare the maximum replicas of an object with the capacity of its possible pools."""
     owner = pod.object
     if not owner.traits.as_written or pod.role.count != 1 or not is_first(pod):
         return

@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
-    """Yield what the cache is told to hold is divided over more GPUs than the service has."""
+    """Yield a cache whose model profile needs more GPUs than the service has."""
     if at(cache.value, (*_MODEL, "profiles")):
         return
     degree = read_whole(text(at(cache.value, (*_MODEL, "tensorParallelism"))))

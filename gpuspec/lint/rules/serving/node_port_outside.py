@@ -17,8 +17,7 @@ _FIRST, _LAST = 30000, 32767
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield numbers that a Service asks for by itself, against the range that API servers have by
-    default."""
+    """Compare a Service's explicit node ports with the API server's default range."""
     for index, port in enumerate(items(obj.spec.get("ports"))):
         number = mapping(port).get("nodePort")
         if not isinstance(number, int) or number <= 0 or _FIRST <= number <= _LAST:

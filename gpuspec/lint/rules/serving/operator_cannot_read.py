@@ -25,7 +25,7 @@ RULE = Rule(
 
 
 class _Form(msgspec.Struct, frozen=True):
-    """What a text must be like."""
+    """The required form of a string."""
 
     kinds: tuple[str, ...]
     fields: tuple[str, ...]

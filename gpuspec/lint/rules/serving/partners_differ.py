@@ -141,8 +141,7 @@ def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
 
 
 def _fewer(pair: PrefillDecode, wide: int) -> tuple[str, Confidence] | None:
-    """Return what happens to a cache that goes to fewer GPUs than it comes from; None where it
-    arrives."""
+    """Return the consequence of sending a cache to fewer GPUs; None if that works."""
     if not _narrows(pair.taker.image):
         words = "cannot transfer most models' cache to fewer GPUs, and the transfer fails"
         return words, "likely"
@@ -177,7 +176,7 @@ def _narrows(image: str) -> bool:
 
 
 def _told(pair: PrefillDecode, option: str, default: str | None, then: str) -> Iterator[RawFinding]:
-    """Yield an option whose value both sides have to share."""
+    """Yield an option whose values must be equal on both sides."""
     giver_option, taker_option = (
         transfer.told.get(option) for transfer in (pair.giver, pair.taker)
     )

@@ -1,4 +1,4 @@
-"""The configuration of an endpoint picker that names what is not there, or turns off what it is for."""
+"""An endpoint picker's configuration that names missing plugins, or disables its purpose."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ENDS = "the endpoint picker exits at startup"
 
 
 class PickerFault(NamedTuple):
-    """What is wrong in the configuration of an endpoint picker."""
+    """A fault in the configuration of an endpoint picker."""
 
     path: Path
     message: str
@@ -59,7 +59,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _judge(value: dict[str, Any]) -> Iterator[PickerFault]:
-    """Yield what is wrong, where, and whether the picker ends at it."""
+    """Yield the faults, their paths, and whether the picker exits because of them."""
     plugins = list(map(mapping, items(value.get("plugins"))))
     # Who has no name is called as its type.
     names = [text(plugin.get("name")) or text(plugin.get("type")) for plugin in plugins]
@@ -96,7 +96,7 @@ def _judge(value: dict[str, Any]) -> Iterator[PickerFault]:
 def _misspelt(
     paths: tuple[Path, ...], words: list[str], names: tuple[str, ...]
 ) -> Iterator[PickerFault]:
-    """Yield the words that resemble a known one; a picker of one's own may have more."""
+    """Yield the words that resemble a known one; a custom picker may have others."""
     for path, word in zip(paths, words, strict=True):
         if word and word not in names and not placeholder(word):
             near = meant(word, names, 0.85)

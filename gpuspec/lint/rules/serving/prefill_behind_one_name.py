@@ -1,4 +1,4 @@
-"""Several prefill servers behind one name, by which decode servers ask for a prompt's cache."""
+"""Several prefill servers behind one name from which decode servers fetch a prompt's cache."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DISCOVERY: dict[Server, str] = {
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield Services that a router is told of, which lead to more than one prefill server."""
+    """Yield Services in a router's settings with more than one prefill server behind them."""
     for router in collection.pods:
         for prefill_address in router.prefill:
             service = _service(prefill_address.host, router.namespace, collection)
@@ -52,8 +52,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _service(host: str, namespace: str, collection: Collection) -> Object | None:
-    """Return the Service that a host name is, by its first label; None for names of pods, and of
-    others."""
+    """Return the Service for a host name; None for names of pods and of other hosts."""
     name, _, rest = host.partition(".")
     space = rest.partition(".")[0] or namespace
     return next(
@@ -65,7 +64,7 @@ def _service(host: str, namespace: str, collection: Collection) -> Object | None
 def _several(
     service: Object, server: Server, collection: Collection
 ) -> tuple[int, PodFacts] | None:
-    """Return how many prefill servers a Service leads to, where they are several for certain."""
+    """Return the number of prefill servers behind a Service, if there are certainly several."""
     labels = selector(service)
     if not labels:
         return None

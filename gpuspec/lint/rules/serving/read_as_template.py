@@ -1,7 +1,7 @@
-"""Text that KServe reads as a template of Go, and which is none.
+"""Text that KServe reads as a Go template, and that is not a valid one.
 
-Source: kserve/kserve at v0.20.0, `ReplaceVariables` of pkg/controller/v1alpha2/llmisvc/config_merge.go: the
-whole object, as JSON, is one template.
+Source: kserve/kserve at v0.20.0, `ReplaceVariables` of
+pkg/controller/v1alpha2/llmisvc/config_merge.go: the whole object, as JSON, is one template.
 """
 
 import re
@@ -19,7 +19,7 @@ RULE = Rule(
     "KServe evaluates text in double braces as a Go template that fails",
 )
 _CALLED = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)")
-"""What an action begins with, where that is no field and no variable."""
+"""The functions with which an action may begin."""
 _KNOWN = frozenset(
     (
         # Of Go's text/template: its actions, its constants, its functions.
@@ -49,7 +49,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield every text in a value, and where it is."""
+    """Yield every string in a value, with its path."""
     if isinstance(value, str):
         if "{{" in value:
             yield path, value

@@ -1,4 +1,5 @@
-"""A rule for labels of metrics that never has what it reads, or that drops what an autoscaler reads."""
+"""A relabeling rule whose source label never exists, or that drops a metric that an autoscaler
+reads."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ _DROPS = {
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield the rules of every monitor, and what it copies of labels."""
+    """Check the relabeling rules of every monitor, and the labels that it copies."""
     for kind in KINDS:
         for monitor in collection.of(GROUP, kind):
             for rule in relabellings(monitor):
@@ -66,7 +67,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[RawFinding]:
-    """Yield a rule in the wrong list: for what is there before the scrape, or after it."""
+    """Yield a rule in the wrong list: its labels exist only before, or only after, the scrape."""
     for index, source in enumerate(rule.sources):
         path = monitor.path(*rule.path, "sourceLabels", index)
         if rule.field == "relabelings" and source == _NAME and rule.takes("") is False:
@@ -182,8 +183,7 @@ def _reads(query: str, label: str) -> bool:
 
 
 def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iterator[RawFinding]:
-    """Yield a metric that an autoscaler of what is scraped reads, and that the rule does not let
-    through."""
+    """Yield a metric that an autoscaler of the scraped pods reads, and that the rule drops."""
     if rule.field != "metricRelabelings" or rule.sources != [_NAME]:
         return
     if rule.action not in ("keep", "drop"):

@@ -1,4 +1,4 @@
-"""A number of replicas beside the autoscaler that moves it."""
+"""A number of replicas that an autoscaler also sets."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ _OF_APP_TEMPLATE = "app.kubernetes.io/controller"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield objects whose `replicas` each apply sets back to what is written."""
+    """Yield objects whose `replicas` each apply resets."""
     owner = pod.object
     if not is_first(pod):
         return

@@ -54,7 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _wakes(
     pod: Pod, context: Context, path: Path, seconds_written: int | None
 ) -> Iterator[RawFinding]:
-    """Yield requests that have to wait for a pod to be made, which takes at least as long as its
+    """Yield requests that must wait for a new pod, which takes at least as long as loading its
     weights."""
     scale = scale_of(pod, context.collection)
     if not isinstance(scale, Scale) or scale.least:
@@ -82,7 +82,7 @@ def _wakes(
 
 
 def _configured(context: Context, key: str, default: int) -> int:
-    """Return a setting of Knative's, where its ConfigMap is among the objects."""
+    """Return a Knative setting, if its ConfigMap is in the set."""
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     data = {} if config is None else mapping(config.value.get("data"))
     configured = read_whole(text(data.get(key)))

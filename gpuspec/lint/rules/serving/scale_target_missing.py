@@ -30,7 +30,7 @@ RULE = Rule(
 
 
 class _Target(msgspec.Struct, frozen=True):
-    """What an autoscaler moves."""
+    """The target of an autoscaler."""
 
     scaler: Object
     kind: str
@@ -40,7 +40,7 @@ class _Target(msgspec.Struct, frozen=True):
 
     @property
     def kind_path(self) -> Path | None:
-        """Where its kind is written; None where nobody has to write it."""
+        """The path of its kind; None if it is not written."""
         path = (*self.path[:-1], "kind")
         return None if self.scaler.group == "keda.sh" else path
 
@@ -53,9 +53,9 @@ class _Scalable:
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield targets of kinds that have pods, against the objects of the same run.
+    """Check targets of kinds with pods against the objects of the set.
 
-    Silent where nothing comes near: the target may be in a file that was not given.
+    It is silent if nothing resembles the target, which may be in another file.
     """
     namespaced = NamespacedIndex(
         ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
@@ -105,7 +105,7 @@ def _targets(collection: Collection) -> Iterator[_Target]:
 
 
 def _unrendered(target: _Target) -> bool:
-    """Return whether placeholders stand where names are to be."""
+    """Return whether names are still placeholders."""
     return any(placeholder(text) for text in (target.name, target.scaler.namespace))
 
 

@@ -83,8 +83,8 @@ def _of_alert(expression: str, alert: bool, collection: Collection) -> Iterator[
 
 
 def _against(reading: SeriesReading, comparison: MetricComparison) -> tuple[str, str] | None:
-    """Return what a comparison comes to where its number is outside of the series' range, or of
-    another unit; None where it is neither."""
+    """Return the effect of a comparison whose number is outside the series' range, or in another
+    unit; None if it is neither."""
     most, number, above = reading.most, comparison.number, comparison.sign.startswith(">")
     if most is None:
         return None
@@ -137,7 +137,7 @@ def _rates(query: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_trigger(query: str, threshold: str) -> Iterator[tuple[str, str]]:
-    """Yield what a threshold comes to of which the query's unit has none."""
+    """Yield the effect of a threshold that does not fit the query's unit."""
     series, number = series_of(query), read_decimal(threshold)
     reading = readings().get(series or "")
     if series is None or number is None or reading is None or reading.most is None:
@@ -171,7 +171,7 @@ def _several(query: str, scaler: Object) -> Iterator[tuple[str, str]]:
 
 
 def _labels(expression: str, collection: Collection) -> Iterator[tuple[str, str]]:
-    """Yield labels of the exporter's own pod, where the workload's are meant."""
+    """Yield labels of the exporter's own pod that are intended for the workload's."""
     if not any(metric.startswith("DCGM_FI_") for metric in metrics_in(expression)):
         return
     if not collection.once(_keeps_target_labels):

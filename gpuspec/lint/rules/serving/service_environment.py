@@ -72,7 +72,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _doubt(pod: Pod, container: PodContainer, service: Object) -> str:
-    """Return what would keep the variable from the server; empty where nothing does."""
+    """Return what would keep the variable from the server; empty if nothing does."""
     if pod.object.namespace != service.namespace:
         return ", where both are in one namespace"
     return " unless `envFrom` sets another value" if container.value.get("envFrom") else ""
@@ -103,7 +103,7 @@ def _telling(collection: Collection) -> NamespacedIndex[Object]:
 
 
 def _noisy(server: Runtime, services: list[Object], image: str) -> tuple[list[Object], str]:
-    """Return Services whose variables the server logs, and since which release, where the image's
+    """Return Services whose variables the server logs, and since which release if the image's
     release is unknown."""
     warning = [
         collision

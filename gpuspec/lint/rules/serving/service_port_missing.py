@@ -31,8 +31,7 @@ RULE = Rule(
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Yield target ports by name, which have to be there; by number, where pods say which ones they
-    have."""
+    """Check target ports by name, which must exist, and by number if pods declare their ports."""
     for group in POOL_GROUPS:
         for pool in collection.of(group, "InferencePool"):
             yield from _pool(pool, collection)

@@ -40,7 +40,7 @@ extra `sglang`, https://pypi.org/project/ai-dynamo/"""
 _OLD = "LMCacheConnector"
 _ENGINE = "VLLM_USE_V1"
 _ENGINE_SINCE = "0.9.0"
-"""A release of vLLM that starts the engine V1 for most models where nothing says otherwise."""
+"""The first vLLM release that starts the V1 engine for most models by default."""
 _WITHOUT_OLD = "0.11.0"
 """The first release of vLLM without the engine V0."""
 _OWN_CLASS = "kv_connector_module_path"
@@ -94,8 +94,7 @@ def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawF
 
 
 def _is_gone(container: PodContainer) -> bool:
-    """Return whether the image holds a vLLM without the engine V0, by its tag or by what it is
-    built on."""
+    """Return whether the image contains a vLLM without the V0 engine, by its tag or its base."""
     return at_least(container.image, _WITHOUT_OLD) is True or any(
         line.program.name == "vllm"
         and line.releases.first >= line.program.releases.index(_WITHOUT_OLD)
@@ -120,8 +119,7 @@ def _connector(container: PodContainer, transfer: Transfer) -> Iterator[RawFindi
 
 
 def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
-    """Yield the address at which the other side asks, which NIXL's connector of vLLM does not find
-    out."""
+    """Check the address for the other side, which vLLM's NIXL connector does not detect."""
     value = container.env_value(_HOST)
     # Operators and launchers set it where they know the address.
     if (
@@ -157,7 +155,7 @@ def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
 
 
 def _bootstrap(container: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
-    """Yield the server that decode pods ask first, which listens where the prefill server does."""
+    """Check the bootstrap server, which listens on the prefill server's address."""
     host = container.words.flag("--host")
     if transfer.side != "prefill" or _may_be_told(container) or container.words.has("--config"):
         return

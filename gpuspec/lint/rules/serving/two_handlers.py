@@ -1,7 +1,7 @@
-"""A probe or a hook that is laid over one of another kind, so that it has both.
+"""A probe or a hook merged over one with another handler, so that it has both.
 
 Source: kserve/kserve at v0.20.0, config/llmisvcconfig, and `mergeSpecs` of
-pkg/controller/v1alpha2/llmisvc/config_merge.go: a strategic merge, in which handlers stand side by side.
+pkg/controller/v1alpha2/llmisvc/config_merge.go: a strategic merge, which keeps both handlers.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield the container that the preset has too, where KServe's own preset lies under it."""
+    """Check containers that are merged over those of KServe's own preset."""
     owner = pod.object
     preset = preset_of(owner.value, pod.base[len(owner.base) :])
     if preset is None or any(obj.name == preset for obj in context.collection.of(*_CONFIG)):

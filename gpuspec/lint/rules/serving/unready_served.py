@@ -22,8 +22,7 @@ _EQUALS = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("argoproj.io", "Roll
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield Services with an address of their own, in front of servers that say when they are
-    ready."""
+    """Yield Services with a cluster IP in front of servers with a readiness probe."""
     obj = pod.object
     if (obj.group, obj.kind) not in _EQUALS or not answers(pod):
         return

@@ -22,7 +22,7 @@ _FORMER_LABEL = "resource.k8s.io/admin-access"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield requests of administrators where the set has the Namespace, by its labels."""
+    """Yield requests with admin access, if the set has the Namespace."""
     namespace = context.collection.named("", "Namespace", obj.namespace)
     accepted = (_LABEL,) if obj.version == "v1" else (_LABEL, _FORMER_LABEL)
     if namespace is None or any(namespace.labels.get(label) == "true" for label in accepted):

@@ -85,7 +85,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _classes(devices: list[ClaimedDevices], names: list[str]) -> set[str]:
-    """Return the classes of the requests that a configuration is for: all, where it names none."""
+    """Return the classes of the requests to which a configuration applies: all, if it names none."""
     return {
         device.device_class
         for device in devices

@@ -26,8 +26,7 @@ _V1_SINCE = 34
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield beta versions on a server that has `v1`; what it no longer has is not served, and said
-    so."""
+    """Yield beta versions on a server with `v1`; another rule reports versions that are not served."""
     minor = read_version(context.kubernetes)[1]
     deprecated, gone = _LEAVES.get(obj.version, (0, 0))
     if not gone or minor < _V1_SINCE or minor >= gone:

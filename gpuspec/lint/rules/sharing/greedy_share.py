@@ -51,16 +51,16 @@ _NEARLY = Fraction(9, 10)
 
 
 class Greed(msgspec.Struct, frozen=True):
-    """What a container takes of a GPU's memory."""
+    """A container's use of a GPU's memory."""
 
     title: str
     part: Fraction | None
-    """As it is told; None where it is told nothing, and takes nearly all."""
+    """The configured fraction; None by default, which is nearly all."""
     path: Path | None
-    """Where it is told."""
+    """The path of the setting."""
     cure: str
     told: float = 0.9
-    """Of its share, what it should be told to take."""
+    """The fraction to configure for its share."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -186,7 +186,7 @@ def _found(
 
 
 def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
-    """Return the number alone, where it stands alone."""
+    """Return a fix of the number, if it is a word of its own."""
     if greed.path is None or greed.part is None:
         return None
     number_text = at(pod.object.value, greed.path[len(pod.object.base) :])

@@ -42,7 +42,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _wanted(devices_value: object) -> dict[str, int]:
-    """Return how many of each profile; none where one of them is no number above zero."""
+    """Return the number of each profile; none if one is not a positive number."""
     counts = {}
     for profile, count in mapping(devices_value).items():
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
@@ -52,8 +52,8 @@ def _wanted(devices_value: object) -> dict[str, int]:
 
 
 def _impossible(counts: dict[str, int]) -> tuple[str, bool] | None:
-    """Return why no model of GPU holds so many slices of these profiles, and whether none can: a
-    model that is not known may have other profiles. None where one does."""
+    """Return why no known GPU model holds this number of slices, and whether this is certain,
+    because an unknown model may have other profiles. None if one does."""
     from gpuspec import hardware
     from gpuspec.fleet.fragments.mig import arrange
 

@@ -1,4 +1,4 @@
-"""NVIDIA's device plugin is to share GPUs by MPS and is not told where the daemon's directory is."""
+"""NVIDIA's device plugin without the directory of the MPS daemon, although it shares GPUs by MPS."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VARIABLE, _FLAG = "MPS_ROOT", "--mps-root"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers that run the plugin with a configuration that lies beside them."""
+    """Check containers that run the plugin with a configuration in the set."""
     for container in pod.containers:
         if not _runs_plugin(container) or _told(container):
             continue

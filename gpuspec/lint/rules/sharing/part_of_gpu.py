@@ -110,14 +110,14 @@ def _kai(pod: Pod, kai_keys: list[str], context: Context) -> Iterator[RawFinding
 
 
 def _instead(pod: Pod, key: str) -> str:
-    """Return what to write where KAI does not schedule: what the scheduler reads that does, or
+    """Return what to write if KAI does not schedule the pod: the actual scheduler's setting, or
     KAI's name."""
     share = meant(pod, key, pod.annotations[key])
     return "write `schedulerName: kai-scheduler`" if share is None else share.words
 
 
 def _kai_elsewhere(pod: Pod) -> Iterator[RawFinding]:
-    """Yield annotations of KAI where it does not look: among labels, or on what makes the pod."""
+    """Yield KAI's annotations in the wrong place: among labels, or on the pod's owner."""
     owner = pod.object
     if pod.spec.get("schedulerName") not in KAI_SCHEDULERS or pod.metadata_path is None:
         return

@@ -22,7 +22,7 @@ RULE = Rule(
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield fewer than two replicas, both modes at once, MPS with mixed slices or on slices, and
-    what the plugin drops."""
+    settings that the plugin ignores."""
     for config in configs_of(obj):
         path = obj.path("data", config.key)
         few = next(_few(config), None)
@@ -72,8 +72,8 @@ def _is_selection(devices: Any) -> bool:
 
 
 def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
-    """Yield what the plugin decodes and then overwrites (`DisableResourceNamingInConfig`, and
-    `NewConfig` for MPS): every share is of all GPUs, under one of two names."""
+    """Yield settings that the plugin parses and then overwrites (`DisableResourceNamingInConfig`,
+    and `NewConfig` for MPS): every share is of all GPUs, under one of two names."""
     for mode, sharing in config.modes.items():
         for index, row in enumerate(map(mapping, items(sharing.get("resources")))):
             inside = ("sharing", mode, "resources", index)
@@ -127,8 +127,8 @@ def _overwritten(path: Path, inside: Path, instead: str, note: str) -> RawFindin
 
 
 def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | None:
-    """Return MPS beside the strategy `mixed`: the policy's that names the ConfigMap, else its
-    own."""
+    """Return a finding for MPS with the strategy `mixed`, from the policy that names the ConfigMap
+    or else its own."""
     shares = items(mapping(config.modes.get("mps")).get("resources"))
     if not shares:
         return None

@@ -1,4 +1,4 @@
-"""A device under the name that it has where it is shared, or is not: nothing advertises it there."""
+"""A shared device under its unshared name, or the reverse: nothing advertises it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield `nvidia.com/gpu` where shares are renamed, and `nvidia.com/gpu.shared` where they are
-    not."""
+    """Yield `nvidia.com/gpu` if shares are renamed, and `nvidia.com/gpu.shared` if they are not."""
     if context.cluster is None or not context.cluster.pools:
         yield from _beside(pod, context)
         return

@@ -21,7 +21,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Counts above one of what is, in some pool or in all, a share."""
+    """Yield counts above one of a resource that is a share in some or all pools."""
     for container in pod.gpu_containers:
         for device in container.devices:
             if (device.count or 0) < 2:

@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield slices beside RDMA devices, which are there for NCCL between whole GPUs."""
+    """Yield slices together with RDMA devices, which NCCL uses between whole GPUs."""
     from gpuspec import hardware
 
     for container in pod.gpu_containers:

@@ -77,7 +77,7 @@ def _apart(container: PodContainer, name: str, pool_models: tuple[GpuModel, ...]
 
 
 def _exists(resource: str, pool_models: tuple[GpuModel, ...]) -> bool:
-    """Return whether any GPU has it, where models are told one of these."""
+    """Return whether any GPU has it, or one of the known models."""
     if not pool_models:
         return resource in owners()
     return any(model.profile(resource) is not None for model in pool_models)

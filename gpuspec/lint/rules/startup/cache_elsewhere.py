@@ -1,4 +1,4 @@
-"""A volume for weights that is not where they are downloaded to."""
+"""A volume for weights that are downloaded elsewhere."""
 
 import re
 from collections.abc import Iterator
@@ -102,8 +102,8 @@ def _by_variable(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
 
 
 def _by_home(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
-    """Yield a program that is no known server, is told a model of the hub, and has its home on a
-    disk that is lost with the pod: the hub's library keeps its cache below the home."""
+    """Yield an unknown program with a model of the hub and its home on a disk that is lost with the
+    pod, because the hub's library caches below the home."""
     if server_of(container) is not None or "envFrom" in container.value or is_offline(container):
         return
     flag = container.words.flag("--model", "--model-id", "--model-name", "--model-name-or-path")
@@ -128,7 +128,7 @@ def _by_home(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
 
 
 def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:
-    """Return whether the name of a volume or of its claim says that models are kept on it."""
+    """Return whether the name of a volume or its claim indicates that it is for models."""
     volume = mounted(pod, container, mount) or {}
     claim = mapping(volume.get("persistentVolumeClaim")).get("claimName")
     volume_and_claim = (container.mounts[mount][1].get("name"), claim)
@@ -139,8 +139,8 @@ def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:
 
 
 def _other_mount(pod: Pod, container: PodContainer, folder: str) -> str | None:
-    """Return the only volume that could hold a folder, lies elsewhere, and nothing speaks of: one
-    that outlives the pod, or a disk of its own."""
+    """Return the only persistent or separate volume that could hold a folder, is mounted elsewhere,
+    and is not mentioned."""
     ephemeral_mounts = [mount for mount in container.mounts if _is_ephemeral(pod, container, mount)]
     mounts = keeping_mounts(pod, container) + ephemeral_mounts
     if mount_of(container, folder) in mounts or len(mounts) != 1:
@@ -154,8 +154,7 @@ def _is_ephemeral(pod: Pod, container: PodContainer, mount: str) -> bool:
 
 
 def _downloads(container: PodContainer, server: Runtime) -> str | None:
-    """Return what a server downloads, in words; None where it downloads nothing, or that is not
-    known."""
+    """Return what a server downloads, in words; None if nothing, or unknown."""
     if server.weights is not None and server.weights.on_request:
         return "each model that a client asks for"
     model = downloads(container, server)
@@ -180,8 +179,7 @@ def _is_named(container: PodContainer, mount: str) -> bool:
 
 
 def _fix(container: PodContainer, variable: str, mount: str) -> Fix | None:
-    """Return a fix that sets the variable to the mount, if nothing with precedence says
-    otherwise."""
+    """Return a fix that sets the variable to the mount, unless another setting has precedence."""
     if "HF_HUB_CACHE" in container.env or container.words.flag("--download-dir") is not None:
         return None
     title = f"set `{variable}` to `{mount}`"

@@ -20,13 +20,13 @@ RULE = Rule(
 
 _SERVER = "vllm"
 _SINCE = "0.8.0"
-"""The first release that compiles most models where nothing says otherwise."""
+"""The first release that compiles most models by default."""
 _FOLDERS = (
     ("VLLM_CACHE_ROOT", ""),
     ("XDG_CACHE_HOME", "/vllm"),
     ("HOME", "/.cache/vllm"),
 )
-"""The variables that it asks in turn, and what it adds to each."""
+"""The variables that it reads in turn, and the suffix for each."""
 _DEFAULT = "/root/.cache/vllm"
 _OTHERWISE = ("--enforce-eager", "--compilation-config", "-O", "-cc", "--optimization-level")
 _OFF = ("VLLM_DISABLE_COMPILE_CACHE", "TORCH_COMPILE_DISABLE", "VLLM_TORCH_COMPILE_LEVEL")
@@ -64,7 +64,7 @@ def _has_claim(pod: Pod, container: PodContainer) -> bool:
 
 
 def _folder(pod: Pod, container: PodContainer) -> str | None:
-    """Return where it keeps it; None where that cannot be told, or nothing can be written."""
+    """Return the folder of the compiled code; None if unknown, or not writable."""
     if container.value.get("envFrom") or container.security.get("readOnlyRootFilesystem") is True:
         return None
     for name, below in _FOLDERS:
@@ -76,7 +76,7 @@ def _folder(pod: Pod, container: PodContainer) -> str | None:
 
 
 def _is_told_otherwise(container: PodContainer) -> bool:
-    """Return whether an option or a variable says what is compiled, or that nothing is kept."""
+    """Return whether an option or a variable configures compilation, or disables the cache."""
     short = any(word.text.startswith(("-O", "-cc")) for word in container.words)
     return (
         short

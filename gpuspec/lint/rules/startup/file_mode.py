@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _programs(container: PodContainer) -> Iterator[tuple[str, Path, bool]]:
-    """Yield files that are run, where they are named, and whether the container ends with them."""
+    """Yield executed files, their paths, and whether the container exits with them."""
     words = [*items(container.value.get("command")), *items(container.value.get("args"))]
     command = items(container.value.get("command"))
     if command and isinstance(command[0], str):
@@ -98,5 +98,5 @@ def _in_script(script: str, path: Path) -> Iterator[tuple[str, Path, bool]]:
 
 
 def _path(container: PodContainer, commands: int) -> Path:
-    """Return where the third word stands, of which `commands` are the command's."""
+    """Return the path of the third word; `commands` is the number of words in `command`."""
     return container.path("command", 2) if commands > 2 else container.path("args", 2 - commands)

@@ -25,8 +25,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield folders for caches and results by their options and variables, and the hub's cache of a
-    server that is told a model by its name."""
+    """Check folders for caches and results in options and variables, and the hub's cache of a
+    server that loads a model by its name."""
     if not is_whole(pod):
         return
     for container in pod.every:
@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
-    """Yield what is named to be written to. A cache or a checkpoint that was filled may be there to
-    be read."""
+    """Yield the folders that a program writes. A filled cache or checkpoint may be only for
+    reading."""
     for written_folder in written_folders(container):
         folder_barrier = barrier(pod, container, written_folder.folder)
         if folder_barrier is None or not (
@@ -61,8 +61,8 @@ def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
 def _is_written(
     written_folder: WrittenFolder, folder_barrier: Barrier, container: PodContainer
 ) -> bool:
-    """Return whether the program writes there, although a mount may hold what it reads: no cache of
-    an image is read only, but a model that was put into it."""
+    """Return whether the program certainly writes there, instead of reading a model that was put
+    there."""
     if folder_barrier.is_root and written_folder.use == "cache":
         return not is_offline(container)
     return written_folder.use == "output"

@@ -22,7 +22,8 @@ RULE = Rule(
 _LARGE = 1 << 40
 """Bytes that are asked for. How long it takes is a matter of how many files there are."""
 _ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
-"""Others are shared filesystems as a rule, where the kubelet leaves ownership alone."""
+"""Access modes of one node; other volumes are usually shared filesystems, whose ownership the
+kubelet does not change."""
 _OF_THE_NODE = ("local-path", "hostpath")
 """Classes of folders of a node, whose ownership the kubelet leaves alone too."""
 

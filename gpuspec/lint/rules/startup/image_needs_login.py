@@ -1,4 +1,4 @@
-"""An image that nobody may pull without a login, in a pod that has none."""
+"""An image that needs a login to pull, in a pod without a pull secret."""
 
 from collections.abc import Iterator
 
@@ -24,8 +24,8 @@ _KEYS = {".dockerconfigjson", ".dockercfg"}
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pods of the account that a namespace has by itself: what another account brings is
-    known where it is written alone."""
+    """Check pods with the default account; the secrets of another one are known only if it is in
+    the set."""
     yield from _of_wrong_type(pod, context)
     flat = bool(pod.object.flat)
     if not (flat or is_whole(pod)) or items(pod.spec.get("imagePullSecrets")):
@@ -87,7 +87,7 @@ def _account_has_login(pod: Pod, context: Context) -> bool:
 
 
 def _pulled(container: PodContainer) -> tuple[str, Path]:
-    """Return an image and where it is said; of a NIMService, whose image lies in parts, without its
+    """Return an image and its path; for a NIMService, which states the image in parts, without its
     secrets."""
     parts = mapping(container.value.get("image"))
     if not parts:

@@ -1,4 +1,4 @@
-"""Liveness that asks whether requests can be taken, and so restarts what only has to wait."""
+"""A liveness probe on a readiness endpoint, which restarts servers that only have to wait."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers that have a path for each, and a liveness probe that asks the other one."""
+    """Yield servers with separate paths for both whose liveness probe uses the readiness path."""
     for container in gpu_workers(pod):
         probe = container.probe("liveness")
         server = server_of(container)

@@ -25,7 +25,7 @@ RULE = Rule(
 LEAST = 300
 """Seconds that a model server is to be given. One in four that have a startup probe give less."""
 TIMES = 3
-"""A server that starts fast is given so many times what it takes for any model."""
+"""The factor on the startup time of a server that starts fast."""
 UNKNOWN_LEAST = 60
 """Seconds for a program of which nothing is known but that it uses a GPU."""
 MODEL_LEAST = 90
@@ -34,7 +34,7 @@ PRESET = 150
 """Seconds that KServe's own liveness probe of those releases gives (its issue 5062)."""
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
-"""Seconds of the startup probe that is proposed where nothing tells how big the model is."""
+"""The proposed startup budget in seconds if the model's size is unknown."""
 _HUB_FOLDERS = ("HF_HOME", "HF_HUB_CACHE", "TRANSFORMERS_CACHE", "SENTENCE_TRANSFORMERS_HOME")
 _WORKBENCH = ("kubeflow.org", "Notebook")
 _SERVED = ("serving.kserve.io", "LLMInferenceService")
@@ -191,7 +191,7 @@ def _fix(
 
 
 def _loads_hub_model(container: PodContainer) -> bool:
-    """Return whether variables say where the program keeps models of the hub, or which it loads."""
+    """Return whether variables set the hub's cache folder or model."""
     return _keeps_hub_models(container) or any(
         name.endswith("MODEL") and is_hub_name(container.env_value(name) or "")
         for name in container.env

@@ -1,4 +1,4 @@
-"""A model that LLMKube is to put before a server starts, and which never gets there."""
+"""A model that LLMKube never stages for a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LLAMACPP = ("", "llamacpp")
 _STAGED = (*_LLAMACPP, "vllm", "sglang")
 """Runtimes for which init containers prepare a folder and download the model into it."""
 _OWN_MODEL = ("-m", "--model", "-mu", "--model-url", "-hf", "-hfr", "--hf-repo", "-dr")
-"""Options by which llama.cpp is told a model itself."""
+"""Options with which llama.cpp loads a model itself."""
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:

@@ -38,7 +38,7 @@ _FETCHES = (
     "--docker-repo",
     "-dr",
 )
-"""Options with which llama.cpp downloads a model to the file that it is told."""
+"""Options with which llama.cpp downloads a model to the given file."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -73,7 +73,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_as_published(container: PodContainer, server: str) -> bool:
-    """Return whether the image is the server's own, and no script may put a model there before."""
+    """Return whether the image is the server's own, and no script may put a model there first."""
     command = items(container.value.get("command"))
     first = str(command[0]).rpartition("/")[2] if command else ""
     if first in SHELLS or container.words.flag(*_FETCHES) is not None:

@@ -1,4 +1,4 @@
-"""A model of the hub that a server is not given, or does not ask for."""
+"""A model of the hub that a server is not allowed to download, or does not try to."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ELSEWHERE = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield servers that are told a model of the hub, whose files no volume can hold already."""
+    """Check servers with a model of the hub whose files no volume can contain already."""
     yield from _by_operator(pod, context.collection)
     if pod.object.traits.starts_server:
         return

@@ -34,8 +34,8 @@ _EMPTY = {"emptyDir", "configMap", "secret", "projected", "downwardAPI"}
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield mounts over folders that images are known to need. What an init container may fill is
-    passed over."""
+    """Yield mounts over folders that images are known to need, except those that an init container
+    may fill."""
     filled = {
         text(entry.get("name"))
         for container in pod.every
@@ -129,7 +129,7 @@ def _libraries(pod: Pod, container: PodContainer, filled: set[str]) -> Iterator[
 
 
 def _certificates(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
-    """Yield a certificate of one's own in the place of those of all public authorities."""
+    """Yield a private certificate that replaces those of all public authorities."""
     index, entry = container.mounts.get(_CERTIFICATES, (0, {}))
     volume = mounted(pod, container, _CERTIFICATES) if entry else None
     if not volume or entry.get("subPath") or entry.get("subPathExpr"):

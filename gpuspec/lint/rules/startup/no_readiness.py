@@ -27,7 +27,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield containers that serve and say nothing of when they can."""
+    """Yield containers that serve without a readiness probe."""
     owner = pod.object
     if not owner.traits.as_written or not answers(pod):
         return

@@ -1,4 +1,5 @@
-"""What holds on the machine of who wrote it: an image that is never pulled, a name of Docker Desktop's."""
+"""Settings that only work on the author's machine: an image that is never pulled, a host name of
+Docker Desktop."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _RUNTIMES = ("ClusterServingRuntime", "ServingRuntime")
 _TO_CONTAINER_PORT = ("serving.knative.dev", "serving.kserve.io")
 """Groups whose controllers send requests to the port that a container lists."""
 _BETWEEN = frozenset("&;|\n")
-"""What stands between the programs of a script."""
+"""The separators between the programs of a script."""
 _HARM = {
     "startup": "the kubelet kills the container repeatedly",
     "readiness": "the pod never becomes ready",
@@ -106,7 +106,7 @@ def _declared(
 def _of_default(
     pod: Pod, container: PodContainer, default: int, number: int, context: Context
 ) -> RawFinding | None:
-    """Return a port that requests are sent to, in front of a server that is told none."""
+    """Return a port to which requests are sent although the server listens on its default."""
     if not _is_alone(pod, container):
         return None
     if pod.object.group in _TO_CONTAINER_PORT:

@@ -34,7 +34,7 @@ _HARM = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield known servers of which is known how they are told a certificate."""
+    """Check known servers whose certificate option is known."""
     for container in pod.containers:
         server = server_of(container)
         if server is None or server.certificate is None:

@@ -24,7 +24,7 @@ ENOUGH = 10
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield probes of paths that take their time even when nothing is asked of the server."""
+    """Check probes of paths that are slow even on an idle server."""
     for container in gpu_workers(pod):
         server = server_of(container)
         if server is None or server.probes is None or not server.probes.slow:

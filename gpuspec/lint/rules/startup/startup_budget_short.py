@@ -22,7 +22,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield startup probes whose budget is below what is known of the model or of the server."""
+    """Yield startup probes whose budget is below the known need of the model or server."""
     for container in gpu_workers(pod):
         probe = container.probe("startup")
         probe_times = None if probe is None else times(probe)

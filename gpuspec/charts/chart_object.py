@@ -43,7 +43,7 @@ class ChartObject(msgspec.Struct, frozen=True):
 
 
 class Sheet:
-    """What an object is written on, field by field."""
+    """An object that is built field by field."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
@@ -75,8 +75,8 @@ class Sheet:
             self.origins[path] = origin
 
     def copy(self, path: Path, origin: Path) -> bool:
-        """Write what stands at a path of the values; nothing where it is empty, as Helm's `with`
-        does. Says whether anything was written."""
+        """Copy the value at a path of the values, unless it is empty, as Helm's `with` does.
+        Returns whether anything was written."""
         value = at(self.values, origin)
         if is_empty(value):
             return False

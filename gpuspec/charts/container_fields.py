@@ -1,4 +1,4 @@
-"""Fields of a container that a chart puts together: its image, what is started, its GPUs."""
+"""Fields of a container that a chart assembles: image, command, GPUs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NVIDIA = "nvidia.com/gpu"
 
 
 def put_image(sheet: Sheet, path: Path, image: ImageValues, pod_values: PodValues) -> None:
-    """Write the image, as far as the values say it."""
+    """Write the image, as far as the values contain it."""
     repository, name, tag = (
         pod_values.of(image.repository),
         pod_values.of(image.name),
@@ -86,7 +86,7 @@ def put_start(
 
 
 def put_devices(sheet: Sheet, path: Path, devices: DeviceValues, pod_values: PodValues) -> None:
-    """Write how many GPUs are asked for, beside the amounts that are written as they are."""
+    """Write the number of requested GPUs, in addition to the literal amounts."""
     if (devices.when and pod_values.of(devices.when) is not True) or pod_values.of(devices.unless):
         return
     name = text(pod_values.of(devices.name)) or NVIDIA

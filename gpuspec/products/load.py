@@ -100,7 +100,7 @@ def memory_needs() -> tuple[MemoryNeed, ...]:
 
 
 def storage_driver(name: str) -> StorageDriver | None:
-    """Return what is known of a driver of storage; None if it is unknown."""
+    """Return the facts about a storage driver; None if unknown."""
     return next((driver for driver in _drivers() if name in driver.names), None)
 
 

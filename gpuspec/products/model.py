@@ -177,7 +177,7 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class StorageDriver(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a driver of storage accepts."""
+    """The values that a storage driver accepts."""
 
     names: tuple[str, ...]
     title: str

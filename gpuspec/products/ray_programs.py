@@ -1,4 +1,4 @@
-"""Programs that ask Ray for GPUs by numbers on their command lines."""
+"""Programs that request GPUs from Ray with numbers on their command lines."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from gpuspec.products.load import DATA
 
 
 class PlacedPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """GPUs that a part of a program asks for: the product of two numbers."""
+    """The GPUs that a part of a program requests: the product of two numbers."""
 
     nodes: str
     """The option for the number of nodes, or of engines."""

@@ -29,7 +29,7 @@ FRONT = Front(ports=(8012, 8013, 8112), namespace="knative-serving", measured=(8
 _PORT = 80
 """Of the Service that Knative creates."""
 _LONGEST = 600
-"""Seconds that a request may take, where the profile does not say otherwise."""
+"""The default maximum duration of a request, in seconds."""
 SCALING = "autoscaling.knative.dev/"
 DEADLINE = "serving.knative.dev/progress-deadline"
 _HINT_RUNNING = "write `signal: running`, and `target`: the requests that one replica has in flight"
@@ -62,8 +62,8 @@ def bounds(spec: InferenceSpec) -> tuple[Decision, Decision]:
 
 
 def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
-    """Return what a revision scales by: requests in flight, which queue-proxy counts; and their
-    target."""
+    """Return the metric by which a revision scales, the requests in flight that queue-proxy counts,
+    and its target."""
     replicas = scaled(spec)
     if replicas is None:
         return None

@@ -1,4 +1,4 @@
-"""What is mounted into a pod's only container, for controllers with their own fields for it."""
+"""The mounts of a pod's only container, for controllers with their own fields for them."""
 
 from gpuspec.plan.decision import Decision
 from gpuspec.plan.facets import PodPlan

@@ -1,4 +1,4 @@
-"""What a NIMService has no field for, and the form of the fields that it has."""
+"""Settings without a field in NIMService, and the form of its existing fields."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from gpuspec.spec import InferenceSpec
 from gpuspec.spec.exposing import Rollout
 
 Untold = tuple[str, tuple[str, ...], str]
-"""What is refused, where in the spec's own fields, and what to write instead."""
+"""A refused setting: its path in the spec, and what to write instead."""
 _OPERATOR = "the NIM Operator"
 _INSTEAD = "delete it, or write target: deployment"
 # By field of the spec: what the operator makes without it.

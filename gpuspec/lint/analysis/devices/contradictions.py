@@ -26,8 +26,8 @@ METADATA = "metadata"
 
 
 def of_releases(obj: Object, context: Context, *, faults: bool) -> Iterator[RawFinding]:
-    """Yield what the table says of the releases that an object requests: of their faults, or of
-    their settings."""
+    """Yield findings of the table for the releases that an object requests: known faults, or their
+    settings."""
     for release in releases_of(obj, context):
         for row in contradictions_of(release.chart):
             if row.fault == faults and is_within(release.version, row.since, row.until):
@@ -50,8 +50,8 @@ def met_all(
     *,
     whole: bool = True,
 ) -> list[Spot] | None:
-    """Return where settings meet each condition; None where one is not met. Of values that others
-    are laid over, what is not written tells nothing."""
+    """Return where settings meet each condition; None if one is not met. If other values override
+    these, a missing value tells nothing."""
     spots = []
     for condition in conditions:
         spot = met(condition, settings, releases)
@@ -97,7 +97,7 @@ def has_one_of(gpus: tuple[str, ...], models: Iterable[GpuModel]) -> bool:
 def finding_of(
     row: Contradiction, spots: list[Spot], path: Path, inside: Path | None
 ) -> RawFinding:
-    """Return what a row says of the values at some places."""
+    """Return the finding of a row for the values at some places."""
     says = row.says
     for index, spot in enumerate(spots):
         says = says.replace(f"{{{index}}}", str(spot.value))

@@ -1,8 +1,8 @@
-"""What an object needs that a setting of another turns on or off, as a table of pairs.
+"""A table of pairs: a need of an object, and the setting of another object that turns it on or off.
 
-Sources: NVIDIA GPU Operator 25.3, 25.10, 26.7 (controllers/object_controls.go: the toolkit's environment,
-RuntimeClasses); NVIDIA's DRA driver (demo/clusters/openshift: CDI has to be on); KubeVirt 1.9 (virt-api's
-admitters, virt-config/featuregate).
+Sources: NVIDIA GPU Operator 25.3, 25.10, 26.7 (controllers/object_controls.go: the toolkit's
+environment, RuntimeClasses); NVIDIA's DRA driver (demo/clusters/openshift: CDI has to be on);
+KubeVirt 1.9 (virt-api's admitters, virt-config/featuregate).
 """
 
 from __future__ import annotations

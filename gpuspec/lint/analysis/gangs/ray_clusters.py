@@ -1,6 +1,7 @@
-"""What a Ray cluster has at most, and what the applications of its Serve configuration ask of it.
+"""The maximum size of a Ray cluster, and the demand of the applications in its Serve configuration.
 
-Sources: Ray 2.60 serve/schema.py, serve/config.py, llm/_internal/serve/core/configs/llm_config.py; KubeRay 1.7.
+Sources: Ray 2.60 serve/schema.py, serve/config.py, llm/_internal/serve/core/configs/llm_config.py;
+KubeRay 1.7.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class ClusterGpus(msgspec.Struct, frozen=True):
 
 
 class GpuDemand(msgspec.Struct, frozen=True):
-    """GPUs that one replica of a deployment asks for."""
+    """The GPUs that one replica of a deployment requests."""
 
     path: Path
     """Inside the configuration."""
@@ -49,7 +50,7 @@ class GpuDemand(msgspec.Struct, frozen=True):
 
 
 def serve_config(obj: Object) -> dict[str, Any] | None:
-    """Return the configuration of Ray Serve; None where there is none or it is no mapping."""
+    """Return the Ray Serve configuration; None if it is missing or not a mapping."""
     config_text = text(at(obj.value, SERVE))
     try:
         documents = read(config_text, "serveConfigV2") if config_text else []
@@ -60,7 +61,7 @@ def serve_config(obj: Object) -> dict[str, Any] | None:
 
 
 def cluster_gpus(obj: Object) -> ClusterGpus | None:
-    """Return what Ray's nodes have at most; None where that cannot be told."""
+    """Return the maximum GPUs of Ray's nodes; None if unknown."""
     nodes = [pod for pod in obj.pods if group_of(pod) is not None]
     if not nodes or obj.kind not in CLUSTERS:
         return None
@@ -76,7 +77,7 @@ def cluster_gpus(obj: Object) -> ClusterGpus | None:
 
 
 def node_gpus(pod: Pod) -> int | None:
-    """Return the GPUs that Ray is told a node has; None where that cannot be told."""
+    """Return the GPUs that Ray assumes for a node; None if unknown."""
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return None
@@ -101,7 +102,7 @@ def _most(pod: Pod, *, scales: bool) -> int | None:
 
 
 def demands(config: dict[str, Any]) -> Iterator[GpuDemand]:
-    """Yield what replicas ask for, as far as the configuration says so."""
+    """Yield the demand of replicas, as far as it is in the configuration."""
     for index, application in enumerate(map(mapping, items(config.get("applications")))):
         base: Path = ("applications", index)
         for number, deployment in enumerate(map(mapping, items(application.get("deployments")))):
@@ -132,7 +133,7 @@ def _of_deployment(deployment: dict[str, Any], path: Path) -> Iterator[GpuDemand
 
 
 def _of_model(model: dict[str, Any], path: Path) -> Iterator[GpuDemand]:
-    """Yield what an engine of Ray Serve's LLM application is split over, one GPU to a bundle."""
+    """Yield the GPUs of an engine in Ray Serve's LLM application, one per placement bundle."""
     engine = mapping(model.get("engine_kwargs"))
     names = ("tensor_parallel_size", "pipeline_parallel_size")
     degrees = [whole(engine.get(name), 1) for name in names]

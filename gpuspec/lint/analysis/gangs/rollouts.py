@@ -1,7 +1,7 @@
-"""Deployments whose new pods are a gang by themselves.
+"""Deployments whose new pods form a gang of their own.
 
-Source: Volcano 1.15, pkg/controllers/podgroup/pg_controller_handler.go: each ReplicaSet has a PodGroup of
-its own, with the minimum that the Deployment's annotation says.
+Source: Volcano 1.15, pkg/controllers/podgroup/pg_controller_handler.go: each ReplicaSet has a
+PodGroup of its own, with the minimum in the Deployment's annotation.
 """
 
 from __future__ import annotations

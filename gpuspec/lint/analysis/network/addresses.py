@@ -48,13 +48,13 @@ _NAME = re.compile(r"[a-z][-.a-z0-9]{0,252}")
 
 
 class Address(msgspec.Struct, frozen=True):
-    """An address, and where it is written."""
+    """An address and its path."""
 
     scheme: str
-    """Empty where none is written."""
+    """The scheme; empty if not written."""
     host: str
     port: int | None
-    """The scheme's where none is written."""
+    """The port; by default that of the scheme."""
     text: str
     path: Path
     is_host: bool = False
@@ -131,7 +131,7 @@ def _found(pattern: re.Pattern[str], text: str, path: Path) -> Iterator[Address]
 
 
 def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
-    """Yield what its containers are told, and where."""
+    """Yield the texts in its containers' settings, with their paths."""
     for container in pod.every:
         for name in container.env:
             yield container.env_value(name) or "", (*container.env_path(name), "value")

@@ -47,7 +47,7 @@ _OTHERS = frozenset(
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """A caller, and where it may run."""
+    """A caller, and where it can run."""
 
     who: str
     homes: frozenset[str] | None

@@ -1,4 +1,4 @@
-"""What the containers of a pod fetch from outside of the cluster as they start.
+"""Downloads of a pod's containers from outside the cluster at startup.
 
 The commands and their hosts: gpuspec/runtimes/data/common.yaml; git, curl and wget take URLs.
 """

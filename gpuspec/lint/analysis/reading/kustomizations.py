@@ -97,10 +97,10 @@ def is_changed(obj: Object, collection: Collection) -> bool:
 
 def may_be_patched(obj: Object, path: Path, collection: Collection) -> bool:
     """Return whether a kustomization above an object's file has a patch for a field of the object,
-    or one whose text is not here.
+    or a patch that is not in the set.
 
-    Flux's own patch what they apply, which their path alone does not show: it may be a folder whose
-    kustomization builds on others.
+    Flux's Kustomizations patch everything they apply, and their path alone does not show that: its
+    kustomization may build on other folders.
     """
     above_it = [(maker, maker.value) for maker in everywhere_above(obj, collection)]
     above_it += [(maker, maker.spec) for maker in collection.once(_of_flux)]
@@ -117,10 +117,11 @@ def _of_flux(collection: Collection) -> tuple[Object, ...]:
 
 
 def may_be_named(obj: Object, path: Path, collection: Collection) -> bool:
-    """Return whether a kustomization above an object's file may put a name in a field: that of the
+    """Return whether a kustomization above an object's file may set a name in a field: that of the
     namespace, or one of its `vars` for `$(NAME)`.
 
-    A file that none builds from may be left out for now, as scaffolds comment some out.
+    A file outside all kustomizations may be disabled for now, as in scaffolds with commented-out
+    entries.
     """
     names_space = path[-1:] == ("namespace",) or (
         path == ("metadata", "name") and obj.is_a("", "Namespace")
@@ -195,8 +196,8 @@ def _hands_on(documents: list[Any], obj: Object, path: Path) -> bool:
 
 
 def _points_to(pointer: str, path: Path) -> bool:
-    """Return whether a JSON pointer leads to a field, or to what the field is in or holds; any index
-    may be meant."""
+    """Return whether a JSON pointer refers to a field, or to an ancestor or descendant of it, with
+    any index."""
     steps = zip(pointer.strip("/").split("/"), path, strict=False)
     return all(isinstance(step, int) or step == pointed for pointed, step in steps)
 

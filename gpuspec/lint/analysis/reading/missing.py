@@ -1,8 +1,8 @@
-"""Whether what an object names and a set does not have is missing, or only somewhere else.
+"""Whether a named object that the set does not contain is missing, or only elsewhere.
 
-A run seldom has all objects of a cluster: people make Secrets by hand, classes come with the cluster,
-runtimes with an operator, claims from another folder. So a name that nothing has says nothing by
-itself, whatever its kind. It is wrong where the set has what must have been meant by it:
+A set seldom contains all objects of a cluster: people create Secrets by hand, classes come with the
+cluster, runtimes with an operator, claims from another folder. So an unknown name alone is not a
+fault. It is a fault if the set contains the object that must have been meant:
 
 - a name that differs by a slip of the pen, in the same folder: who writes both writes them alike;
 - the name behind a prefix, or before a suffix, that the one who names it has too, in one file:

@@ -1,7 +1,7 @@
-"""Which objects are applied together, as far as their files show.
+"""The objects that are applied together, as far as their files show.
 
-Samples, test cases and the setups of several clusters lie side by side in one tree: one folder's
-Secret is none for another folder's pods.
+One tree often contains samples, test cases and setups of several clusters: one folder's Secret is
+not for another folder's pods.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which objects of a set a ValidatingAdmissionPolicy of the set is asked about, and what it answers.
+"""The ValidatingAdmissionPolicies of a set, evaluated for the set's objects.
 
-Source: k8s.io/apiserver 1.37, pkg/admission/plugin/policy/validating and policy/matching. An answer
-is known only if the expression reads nothing but the object and the Namespace.
+Source: k8s.io/apiserver 1.37, pkg/admission/plugin/policy/validating and policy/matching. A result
+is known only if the expression reads only the object and the Namespace.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
 
 
 def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
-    """Return whether a field may get another value before the API server has the object: from a
-    patch, or, where a part of an object is applied, from the object that the cluster has."""
+    """Return whether a field may get another value before the API server validates the object: from
+    a patch, or, if only a part of an object is applied, from the live object."""
     is_absent = at(obj.value, violation.path) is None
     return (
         (is_absent and is_part_of_live(obj))
@@ -88,9 +88,9 @@ def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
 
 
 def is_part_of_live(obj: Object) -> bool:
-    """Return whether an object has too little to be created: a Service without ports and selector,
-    a workload without selector and images, a Kustomization of Flux without two of the fields that
-    it needs. Server-side apply merges it with one that exists; Flux's patches complete it."""
+    """Return whether an object has too few fields to be created: a Service without ports and
+    selector, a workload without selector and images, a Flux Kustomization without two of its
+    required fields. Server-side apply merges it into a live object; Flux's patches complete it."""
     spec = obj.spec
     if obj.is_a(FLUX, "Kustomization"):
         return sum(field not in spec for field in _OF_FLUX) > 1
@@ -105,7 +105,7 @@ def is_part_of_live(obj: Object) -> bool:
 def blank(obj: Object, violation: SchemaViolation) -> str | None:
     """Return the placeholder that is the cause of a wrong value; None for any other cause.
 
-    For an amount or a name, `NUMBER_OF_GPUS` is a placeholder too. Of a mapping, any of its texts
+    For an amount or a name, `NUMBER_OF_GPUS` is a placeholder too. In a mapping, any of its strings
     may be the cause.
     """
     if violation.reason not in ("wrong-type", "wrong-value", "refused"):
@@ -155,8 +155,8 @@ def field(path: Path) -> str:
 
 
 def fault(path: Path, message: str) -> str:
-    """Return what is wrong with a field as one clause that names the field once, without a second
-    colon where that is possible."""
+    """Return the fault of a field as one clause that names the field once, without a second colon
+    if possible."""
     name = field(path)
     if message.startswith(_EXPECTED):
         rest = message.removeprefix(_EXPECTED)
@@ -170,7 +170,7 @@ def fault(path: Path, message: str) -> str:
 
 
 def advice(violation: SchemaViolation) -> str | None:
-    """Return what to write where the message of a violation alone tells it."""
+    """Return what to write, if the message of a violation alone tells it."""
     for pattern, words in _ADVICE:
         if match := re.search(pattern, violation.message):
             return match.expand(words).replace("FIELD", field(violation.path))

@@ -65,8 +65,7 @@ def _has_unknown_objects(whole: Whole) -> bool:
 def _files(
     file: str, makers: dict[str, Object], folders: dict[str, str], known_files: set[str]
 ) -> dict[str, None] | None:
-    """Return the files that a kustomization builds from; None where one of them is not in the
-    run."""
+    """Return the files of a kustomization; None if one of them is not in the run."""
     files: dict[str, None] = {}
     waiting = [file]
     for maker_file in waiting:  # it grows

@@ -22,7 +22,7 @@ _BLANK = re.compile(r"\{\{[^{}]*\}\}")
 
 
 def spec_path(obj: Object) -> Path:
-    """Return where the spec of a workflow is."""
+    """Return the path of a workflow's spec."""
     return ("spec",) if mapping(obj.spec.get("workflowSpec")) == {} else ("spec", "workflowSpec")
 
 
@@ -34,7 +34,7 @@ def templates_of(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def created_by(resource: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the object that a template creates, where it is finite work with accelerators."""
+    """Return the object that a template creates, if it is finite work with accelerators."""
     manifest = text(resource.get("manifest"))
     if resource.get("action") not in _CREATING or not manifest:
         return None

@@ -28,11 +28,11 @@ _POLICIES = {
     "preemption.policy": ("default", "fence", "disabled"),
     "priority.policy": ("default", "fence"),
 }
-"""What a property of a queue accepts, the default first."""
+"""The accepted values of a queue's property, the default first."""
 
 
 class _ParentLimit(msgspec.Struct, frozen=True):
-    """The most that a queue's children may have of a resource, and whose field says so."""
+    """The maximum of a resource for a queue's children, and the queue that sets it."""
 
     amount: Quantity
     queue: str
@@ -91,7 +91,7 @@ def _queue(
 
 
 def _guaranteed_below(queue: dict[str, Any], resource: str) -> Quantity | None:
-    """Return what a queue's own children are guaranteed of a resource together."""
+    """Return the total guarantee of a resource for a queue's children."""
     amounts = [
         amount
         for child in map(mapping, items(queue.get("queues")))
@@ -128,7 +128,8 @@ def _rule(rule: dict[str, Any], path: Path) -> Iterator[ProgramFault]:
 
 
 def _limits(queue: dict[str, Any], path: Path) -> Iterator[ProgramFault]:
-    """Yield limits of nobody, of nothing, of names that earlier limits have, and above the queue's."""
+    """Yield limits without users, without values, with names of earlier limits, and above the
+    queue's own."""
     limited_names: dict[str, set[str]] = {"users": set(), "groups": set()}
     most = {} if text(queue.get("name")) == "root" else _amounts(queue, "max")
     for index, limit in enumerate(map(mapping, items(queue.get("limits")))):

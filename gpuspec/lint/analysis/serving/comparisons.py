@@ -1,4 +1,4 @@
-"""What a query compares, and what it takes the rate of: no more of PromQL than that."""
+"""The comparisons and rates in a query; no other parts of PromQL are parsed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def compared(query: str) -> Iterator[MetricComparison]:
 
 
 def series_of(query: str) -> str | None:
-    """Return the one series whose value, in its unit, a query is; None where it is another."""
+    """Return the only series whose value, in its unit, is the result of a query; None otherwise."""
     match = _VALUE.fullmatch(_plain(query).strip())
     return None if match is None else match[1]
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from gpuspec.objects.containers import PodContainer
 
 LEAVES = re.compile(r"\b(?:break|exit|return|timeout|kill)\b|\bdone\s*&")
-"""What may end a loop, or a script in the midst of one."""
+"""Commands that may end a loop, or a script inside a loop."""
 _LOOP = re.compile(r"\bwhile\s+(?:true|:|\[\s*1\s*\])\s*;?\s*do\b")
 _FOLLOWS = frozenset(("-f", "-F", "-fn0", "--follow"))
 
 
 def script_of(container: PodContainer) -> tuple[str, Path] | None:
-    """Return the script that a container's shell is told to run, and where it stands."""
+    """Return the script of a container's shell, and its path."""
     line = main_words(container)
     at = None if line is None else line.script_at
     if line is None or at is None or at >= len(line.words):
@@ -28,7 +28,7 @@ def script_of(container: PodContainer) -> tuple[str, Path] | None:
 
 
 def endless_part(script: str) -> str | None:
-    """Return what a script never comes past."""
+    """Return the part of a script that never ends."""
     plain = unquoted(script)
     if _LOOP.search(plain) is not None and LEAVES.search(plain) is None:
         return "while"

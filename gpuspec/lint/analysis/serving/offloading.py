@@ -1,4 +1,4 @@
-"""Memory of the host and disks that servers are told to fill with what GPUs have no room for."""
+"""Offloading to host memory and disks in servers' settings."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _BUILD = re.compile(r"\bb([0-9]{3,6})\b", re.ASCII)
 
 
 class OffloadedSize(msgspec.Struct, frozen=True):
-    """How much a server is told to take."""
+    """The configured size of offloading."""
 
     words: str
-    """The setting, as it is written, in backquotes."""
+    """The setting as written, in backquotes."""
     path: Path
     amount: str
     """The size in words."""
@@ -84,7 +84,7 @@ def _size(
 
 
 def _in_option(container: PodContainer, flag: Flag, offload: Offload) -> OffloadedSize | None:
-    """Return what the JSON of an option says, which may stand in a line of a script."""
+    """Return the setting in an option's JSON, which may be in a line of a script."""
     item = at(container.value, flag.path[-2:])
     text = item if isinstance(item, str) else flag.value or ""
     start = text.find("{", max(text.find(flag.name), 0))

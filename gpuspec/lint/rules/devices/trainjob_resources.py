@@ -95,7 +95,8 @@ def _amounts(container: PodContainer) -> tuple[str, ...]:
 def _unused(
     container: PodContainer, runtime: Object, node: PodContainer, claims: list[Any]
 ) -> RawFinding:
-    """Return trainer makes the container's resources of requests and limits alone."""
+    """Return a finding for claims in a job, because Trainer copies only requests and limits into
+    the container."""
     claim_names = [text(mapping(claim).get("name")) for claim in claims]
     which = "claims" if len(claim_names) > 1 else "claim"
     return RawFinding(

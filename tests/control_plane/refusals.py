@@ -265,6 +265,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU916": (Accepted("fails", "runs out of GPU memory, and restarts"),),
     "GPU918": (Accepted("fails", "The kubelet evicts a pod that exceeds a limit of its disk"),),
     "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs does not fit"),),
+    "GPU976": (Accepted("not sent", "finds no runtime for the model, and creates no pods"),),
+    "GPU978": (Accepted("fails", "The pod restarts in a loop with its GPUs"),),
 }
 
 

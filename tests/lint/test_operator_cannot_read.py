@@ -34,6 +34,10 @@ def said(manifest: str, text: str) -> list[str]:
     [
         (SERVICE, "org/model"),
         (SERVICE, "pvc:/claim/model"),
+        (SERVICE, "huggingface://org/model"),
+        (SERVICE, "hf://model"),
+        (SERVICE, "hf://org/model/file"),
+        (SERVICE, "pvc:///claim/model"),
         (LLM, "org/model"),
         (LLM, "gs://bucket/model"),
         (KUBEAI, "nvidia-gpu-l4"),
@@ -48,6 +52,7 @@ def test_texts_that_the_operator_cannot_read(manifest: str, text: str) -> None:
     ("manifest", "text"),
     [
         (SERVICE, "hf://org/model"),
+        (SERVICE, "hf://org/model:main"),
         (SERVICE, "pvc://claim/model"),
         (SERVICE, "custom://anything"),
         (SERVICE, "/mnt/models"),
@@ -60,3 +65,16 @@ def test_texts_that_the_operator_cannot_read(manifest: str, text: str) -> None:
 )
 def test_silent_for_texts_that_it_reads(manifest: str, text: str) -> None:
     assert said(manifest, text) == []
+
+
+def test_a_container_of_the_set_may_read_more() -> None:
+    container = """\
+apiVersion: serving.kserve.io/v1alpha1
+kind: ClusterStorageContainer
+metadata: {name: hub}
+spec:
+  container: {name: storage-initializer, image: "example:1"}
+  supportedUriFormats: [{prefix: "huggingface://"}]
+---
+"""
+    assert not said(container + SERVICE, "huggingface://org/model")

@@ -33,7 +33,7 @@ ANSWERED = {
     *("GPU112", "GPU214", "GPU720", "GPU744", "GPU745", "GPU747", "GPU757"),
     *("GPU405", "GPU513", "GPU613", "GPU714", "GPU717", "GPU721", "GPU735"),
     *("GPU741", "GPU742", "GPU743", "GPU775", "GPU780", "GPU796", "GPU803", "GPU807"),
-    *("GPU812", "GPU820", "GPU890", "GPU891", "GPU892", "GPU893"),
+    *("GPU812", "GPU820", "GPU890", "GPU891", "GPU892", "GPU893", "GPU976", "GPU978"),
     *("GPU410", "GPU411", "GPU415", "GPU416", "GPU417", "GPU519", "GPU913"),
     "GPU705",  # an error on kinds of Knative alone
 }

@@ -34,25 +34,58 @@ class _Form(msgspec.Struct, frozen=True):
     says: str
     """The fault and its consequence; `{0}` is the text."""
     note: str
+    unless: str = ""
+    """The kind of KServe with which the set may extend what is read."""
 
 
+_GROUP = "serving.kserve.io"
 _FORMATS = (
     *("model", "huggingface", "lightgbm", "onnx", "paddle", "pmml", "pytorch", "sklearn"),
     *("tensorflow", "triton", "xgboost"),
 )
+_LOCATIONS = (
+    *(f"spec.predictor.{field}.storageUri" for field in _FORMATS),
+    "spec.predictor.storageUris.*.uri",
+)
+_WRITE = "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`"
 _FORMS = (
     # kserve/kserve v0.20.0 pkg/utils (a text without a scheme passes as a local path); python/storage, kserve_storage.py
     # (download: none of its schemes, and no such file)
     _Form(
         ("InferenceService",),
-        (
-            *(f"spec.predictor.{field}.storageUri" for field in _FORMATS),
-            "spec.predictor.storageUris.*.uri",
-        ),
-        re.compile(r"\w+://|/|\{\{"),
+        _LOCATIONS,
+        re.compile(r"[\w+]+://|/|\{\{"),
         "`{0}` has no scheme, so KServe reads it as a local path: the storage initializer finds "
         "no such file, and the pod never starts",
-        "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
+        _WRITE,
+    ),
+    # kserve/kserve aaac4e29 pkg/controller/v1beta1/inferenceservice/utils/utils.go (ValidateStorageURI)
+    _Form(
+        ("InferenceService",),
+        _LOCATIONS,
+        # Schemes of other programs; a ClusterStorageContainer of the cluster may have more.
+        re.compile(r"(?!(huggingface|gcs|ollama|minio|abfss?|azure|docker)://)"),
+        "`{0}` has a scheme that KServe does not know: KServe creates no pods, unless a "
+        "ClusterStorageContainer of the cluster knows the scheme",
+        _WRITE,
+        unless="ClusterStorageContainer",
+    ),
+    # kserve/kserve aaac4e29 python/storage/kserve_storage/kserve_storage.py (_download_hf)
+    _Form(
+        ("InferenceService",),
+        _LOCATIONS,
+        re.compile(r"(?!hf://)|hf://[^/]+/[^/:]+(:[^/]*)?$"),
+        "`{0}` is not of the form `hf://owner/model`: the storage initializer fails in a loop",
+        "write owner and model, and a revision behind a colon: `hf://owner/model:main`",
+        unless="ClusterStorageContainer",
+    ),
+    # kserve/kserve aaac4e29 pkg/utils/storage.go (ParsePvcURI)
+    _Form(
+        ("InferenceService",),
+        _LOCATIONS,
+        re.compile(r"(?!pvc://)|pvc://[^/]"),
+        "`{0}` names no claim: KServe creates no pods",
+        "write `pvc://claim/folder`",
     ),
     # kserve/kserve v0.20.0 pkg/controller/v1alpha2/llmisvc/storage.go
     _Form(
@@ -61,7 +94,7 @@ _FORMS = (
         re.compile(r"(pvc|oci|hf|s3)://|\{\{"),
         "`{0}` is not a location that KServe knows for an LLMInferenceService: KServe creates no "
         "pods",
-        "write `hf://org/model`, `pvc://claim/folder`, `s3://bucket/folder` or `oci://image`",
+        _WRITE,
     ),
     # kubeai-project/kubeai internal/modelcontroller/model_controller.go (getModelConfig)
     _Form(
@@ -78,7 +111,9 @@ _FORMS = (
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield texts of another form; those that a template fills are unknown."""
     for form in _FORMS:
-        if obj.kind not in form.kinds:
+        if obj.kind not in form.kinds or (
+            form.unless and context.collection.of(_GROUP, form.unless)
+        ):
             continue
         for pattern in form.fields:
             holder, _, field = pattern.rpartition(".")

@@ -1,0 +1,219 @@
+"""Triton's configuration of a model (`config.pbtxt`): its fields, and what Triton rejects.
+
+Sources: tritonclient 2.57.0 tritonclient/grpc/model_config_pb2.py; triton-inference-server/core 73aad7c
+src/model_config_utils.cc (ValidateModelConfig, ValidateInstanceGroup, ValidateIOShape).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.enumeration import choice_of
+from gpuspec.escaping.meant import meant
+from gpuspec.manifests.text_format import Number, Quoted, TextFormatError, read_text_format
+from gpuspec.numbers import read_signed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.settings.severity import Severity
+
+NAME = "config.pbtxt"
+_TYPES = """TYPE_BOOL TYPE_UINT8 TYPE_UINT16 TYPE_UINT32 TYPE_UINT64 TYPE_INT8 TYPE_INT16 TYPE_INT32 TYPE_INT64
+    TYPE_FP16 TYPE_FP32 TYPE_FP64 TYPE_STRING TYPE_BF16 TYPE_INVALID"""
+_WORDS = {
+    "data_type": _TYPES,
+    "format": "FORMAT_NONE FORMAT_NHWC FORMAT_NCHW",
+    "instance_group.kind": "KIND_AUTO KIND_GPU KIND_CPU KIND_MODEL",
+    "secondary_devices.kind": "KIND_NVDLA",
+    "optimization.priority": "PRIORITY_DEFAULT PRIORITY_MAX PRIORITY_MIN",
+    "timeout_action": "REJECT DELAY",
+    "control.kind": """CONTROL_SEQUENCE_START CONTROL_SEQUENCE_READY CONTROL_SEQUENCE_END
+        CONTROL_SEQUENCE_CORRID""",
+}
+"""The words of fields, by the field or by its message and the field."""
+_TENSOR = "name data_type dims* reshape is_shape_tensor is_non_linear_format_io"
+_MESSAGES = {
+    "": """name platform backend runtime version_policy max_batch_size input* output* batch_input* batch_output*
+        optimization dynamic_batching sequence_batching ensemble_scheduling instance_group*
+        default_model_filename cc_model_filenames* metric_tags* parameters* model_warmup* model_operations
+        model_transaction_policy model_repository_agents response_cache model_metrics""",
+    "input": f"{_TENSOR} format allow_ragged_batch optional",
+    "output": f"{_TENSOR} label_filename",
+    "instance_group": """name kind count rate_limiter gpus* secondary_devices* profile* passive host_policy""",
+    "dynamic_batching": """preferred_batch_size* max_queue_delay_microseconds preserve_ordering priority_levels
+        default_priority_level default_queue_policy priority_queue_policy*""",
+    "sequence_batching": """direct oldest max_sequence_idle_microseconds control_input* state*
+        iterative_sequence""",
+    "ensemble_scheduling": "step*",
+    "step": "model_name model_version input_map* output_map* model_namespace",
+    "version_policy": "latest all specific",
+    "response_cache": "enable",
+    "model_transaction_policy": "decoupled",
+}
+"""The fields of messages, by the field that holds the message; `*` where there may be several. Of the
+messages that are not here, no field is judged."""
+_PLATFORMS = {
+    "tensorflow_graphdef": "tensorflow",
+    "tensorflow_savedmodel": "tensorflow",
+    "tensorrt_plan": "tensorrt",
+    "onnxruntime_onnx": "onnxruntime",
+    "pytorch_libtorch": "pytorch",
+}
+_FILLED = ("${", "{{")
+
+
+class ModelFault(msgspec.Struct, frozen=True):
+    """What is wrong in such a file."""
+
+    message: str
+    """The fault, as the beginning of a sentence."""
+    note: str
+    severity: Severity | None = None
+
+
+class InstanceGroup(msgspec.Struct, frozen=True):
+    """Instances of a model, and their devices."""
+
+    kind: str
+    gpus: tuple[int, ...]
+
+
+def is_model(key: str, text: object) -> bool:
+    """Return whether a text under a key is such a file, and no template fills it."""
+    is_text = isinstance(text, str) and not any(mark in text for mark in _FILLED)
+    return is_text and (key == NAME or key.endswith(f".{NAME}") or key.endswith(f"-{NAME}"))
+
+
+@cache
+def model_faults(text: str) -> tuple[ModelFault, ...]:
+    """Return what Triton rejects in a file, and fields that it does not know."""
+    try:
+        fields = read_text_format(text)
+    except TextFormatError as error:
+        note = "correct the file: lists stand in `[ ]`, messages in `{ }`, texts in quotes"
+        return (ModelFault(f"line {error.line} is not in protobuf's text format: {error}", note),)
+    return (*_unknown(fields, ""), *_rejected(fields))
+
+
+@cache
+def instance_groups(text: str) -> tuple[InstanceGroup, ...]:
+    """Return the groups of a file; none if it cannot be read."""
+    try:
+        fields = read_text_format(text)
+    except TextFormatError:
+        return ()
+    return tuple(
+        InstanceGroup(_first(group, "kind"), tuple(_numbers(group, "gpus")))
+        for group in _messages(fields, "instance_group")
+    )
+
+
+@cache
+def model_name(text: str) -> str:
+    """Return the name of the model in a file; empty if it has none, or cannot be read."""
+    try:
+        return _first(read_text_format(text), "name")
+    except TextFormatError:
+        return ""
+
+
+def _unknown(fields: dict[str, list[Any]], holder: str) -> Iterator[ModelFault]:
+    known = _MESSAGES.get(holder)
+    names = {} if known is None else {one.rstrip("*"): one.endswith("*") for one in known.split()}
+    for field, values in fields.items():
+        if known is not None and field not in names:
+            near = meant(field, names, 0.75)
+            yield ModelFault(
+                f"`{field}` is not a field of {f'`{holder}`' if holder else 'a model'}",
+                f"write `{near[0]}`" if len(near) == 1 else "remove the field",
+                None if len(near) == 1 else "warning",
+            )
+        elif known is not None and len(values) > 1 and not names[field]:
+            yield ModelFault(f"`{field}` is set {len(values)} times", "keep one of them")
+        yield from _words(field, holder, values)
+        for value in values:
+            if isinstance(value, dict):
+                yield from _unknown(value, field)
+
+
+def _words(field: str, holder: str, values: list[Any]) -> Iterator[ModelFault]:
+    known = (_WORDS.get(f"{holder}.{field}") or _WORDS.get(field, "")).split()
+    for value in values:
+        if not known or not isinstance(value, str) or isinstance(value, Number):
+            continue
+        near = meant(value, known)
+        write = f"`{near[0]}`" if len(near) == 1 else choice_of(known)
+        if isinstance(value, Quoted):
+            yield ModelFault(f"`{field}` is a word without quotes, not a text", f"write {write}")
+        elif value not in known:
+            yield ModelFault(f"`{field}` does not accept `{value}`", f"write {write}")
+
+
+def _rejected(fields: dict[str, list[Any]]) -> Iterator[ModelFault]:
+    platform, backend = _first(fields, "platform"), _first(fields, "backend")
+    if platform in _PLATFORMS and backend not in ("", _PLATFORMS[platform]):
+        yield ModelFault(
+            f"`platform: {platform}` belongs to backend `{_PLATFORMS[platform]}`, not `{backend}`",
+            "remove `platform`",
+        )
+    if platform == "ensemble" and not fields.get("ensemble_scheduling"):
+        yield ModelFault(
+            "`platform` is `ensemble`, but `ensemble_scheduling` is missing",
+            "add the steps in `ensemble_scheduling`, or write the `backend` of the model",
+        )
+    most = _number(fields, "max_batch_size")
+    for batching in _messages(fields, "dynamic_batching"):
+        for size in _numbers(batching, "preferred_batch_size"):
+            if most is not None and 0 < most < size:
+                yield ModelFault(
+                    f"`preferred_batch_size` {size} is above `max_batch_size` {most}",
+                    f"write sizes up to {most}, or raise `max_batch_size`",
+                )
+                break
+    for group in _messages(fields, "instance_group"):
+        kind = _first(group, "kind")
+        if kind in ("KIND_CPU", "KIND_MODEL") and group.get("gpus"):
+            yield ModelFault(
+                f"an instance group of `{kind}` names `gpus`", "remove `gpus`, or write `KIND_GPU`"
+            )
+    for field in ("input", "output"):
+        for tensor in _messages(fields, field):
+            if not tensor.get("dims") and tensor.get("data_type"):
+                name = _first(tensor, "name")
+                yield ModelFault(
+                    f"{field} `{name}` has no `dims`", "write `dims: [ -1 ]`, say", "warning"
+                )
+    if _true(fields, "response_cache", "enable"):
+        if fields.get("sequence_batching"):
+            yield ModelFault(
+                "`response_cache` excludes `sequence_batching`", "remove one of the two"
+            )
+        if _true(fields, "model_transaction_policy", "decoupled"):
+            yield ModelFault("`response_cache` excludes `decoupled`", "remove one of the two")
+
+
+def _true(fields: dict[str, list[Any]], message: str, field: str) -> bool:
+    return any(_first(one, field).lower() == "true" for one in _messages(fields, message))
+
+
+def _messages(fields: dict[str, list[Any]], name: str) -> Iterator[dict[str, list[Any]]]:
+    return (value for value in fields.get(name, ()) if isinstance(value, dict))
+
+
+def _first(fields: dict[str, list[Any]], name: str) -> str:
+    return next((str(one) for one in fields.get(name, ()) if isinstance(one, str)), "")
+
+
+def _number(fields: dict[str, list[Any]], name: str) -> int | None:
+    return next(iter(_numbers(fields, name)), None)
+
+
+def _numbers(fields: dict[str, list[Any]], name: str) -> Iterator[int]:
+    for value in fields.get(name, ()):
+        number = read_signed(value) if isinstance(value, Number) else None
+        if number is not None:
+            yield number

@@ -10,7 +10,7 @@ Each table beside it is one program's file, written by hand from what that progr
     then: it does not start         # what comes of what it cannot read
     unknown: it does not read it    # what comes of keys that it does not know; without, the same as above
     open: it skips it               # what comes of a word that it does not know; only slips are found, as others exist
-    grows: [featureGates]           # maps to which releases add keys: only slips are found there
+    grows: [featureGates]           # maps to which releases add keys, the file itself as "": only slips are found there
     variants:                       # items whose name says which definition a field of theirs has
       - {at: profiles.*.pluginConfig.*, told_by: name, field: args, of: {NodeResourcesFit: fit}}
     values: {descheduler: policy}   # the value of a chart that holds such a file as a map, by chart

@@ -140,6 +140,7 @@ ROWS: tuple[Row, ...] = (
             "config.kueue.x-k8s.io/Configuration",
             "descheduler/DeschedulerPolicy",
             "eksctl.io/ClusterConfig",
+            "ray.io/RayService",
             "kubescheduler.config.k8s.io/KubeSchedulerConfiguration",
         ),
     ),

@@ -67,7 +67,7 @@ class ProgramConfiguration(msgspec.Struct, frozen=True):
     open: str = ""
     """The consequence of an unknown word, if there are words that the table does not have."""
     grows: tuple[str, ...] = ()
-    """Maps to which releases add keys: only slips are faults there."""
+    """Maps to which releases add keys, the file itself as an empty text: only slips are faults there."""
     variants: tuple[Variants, ...] = ()
     values: dict[str, str] = {}
     """The value of a chart that holds such a file as a map, by chart."""
@@ -157,6 +157,8 @@ def _is_fine(configuration: ProgramConfiguration, wrong: SchemaViolation) -> boo
     if configuration.unknown and _is_read(wrong):
         return True
     if wrong.reason == "unknown-field" and {*wrong.path[-2:-1]} & {*configuration.grows}:
+        return wrong.hint is None
+    if wrong.reason == "unknown-field" and len(wrong.path) == 1 and "" in configuration.grows:
         return wrong.hint is None
     return bool(configuration.open) and is_word(wrong) and wrong.hint is None
 

@@ -120,7 +120,10 @@ def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: 
         ("llm-d-modelservice", SERVICE.replace("=8", "=4")),
         ("dcgm-exporter", EXPORTER.replace("128Mi", "1Gi")),
         ("ollama", "ollama: {gpu: {enabled: true, number: 1}}\n"),
-        ("vllm-stack", "servingEngineSpec: {modelSpec: [{name: a, requestGPU: 1}]}\n"),
+        (
+            "vllm-stack",
+            "servingEngineSpec: {modelSpec: [{name: a, requestGPU: 1, requestCPU: 8, requestMemory: 8Gi}]}\n",
+        ),
         ("nim-llm", "model: {ngcAPISecret: ngc}\npersistence: {enabled: true}\n"),
         ("triton-inference-server", TRITON.replace("modell", "model")),
     ],

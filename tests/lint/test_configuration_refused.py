@@ -359,3 +359,75 @@ def test_priorities_that_the_autoscaler_uses() -> None:
 def test_a_second_scheduler_does_not_start(text: str, part: str) -> None:
     ((severity, message),) = in_map("second", "config.yaml", text)
     assert severity == "error" and part in message and message.endswith("stay Pending")
+
+
+RAY = """\
+apiVersion: ray.io/v1
+kind: RayService
+metadata: {name: llm, namespace: serving}
+spec:
+  serveConfigV2: |
+    applications:
+      - name: llm
+        import_path: ray.serve.llm:build_openai_app
+        args:
+          llm_configs:
+            - model_loading_config: {model_id: a}
+              accelerator_type: A100-80G
+              llm_engine: vLLM
+              deployment_config: {autoscaling_config: {min_replicas: 1, max_replicas: 2}}
+            - model_loading_config: {model_id: b}
+"""
+LMCACHE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cache, namespace: serving}
+data:
+  lmcache.yaml: |
+    chunk_size: 256
+    local_cpu: true
+    remote_url: redis://redis:6379
+    remote_serde: naive
+"""
+PICKER = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: picker, namespace: serving}
+data:
+  picker.yaml: |
+    apiVersion: inference.networking.x-k8s.io/v1alpha1
+    kind: EndpointPickerConfig
+    plugins: [{type: queue-scorer}]
+    schedulingProfiles: [{name: default, plugins: [{pluginRef: queue-scorer}]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "message"),
+    [
+        (RAY, "accelerator_type:", "accelerator:", "unknown field `accelerator`"),
+        (RAY, "A100-80G", "A100-80GB", "does not know `A100-80GB`"),
+        (RAY, "vLLM", "sglang", "no engine but `vLLM`"),
+        (RAY, "model_id: b", "model_id: a", "two models have the same"),
+        (RAY, "{model_id: b}", "{model_source: b}", "required field `model_id`"),
+        (RAY, "min_replicas: 1", "min_replicas: 3", "is above `max_replicas`"),
+        (RAY, "min_replicas: 1", "max_ongoing_requests: 9", "belongs to `deployment_config`"),
+        (RAY, "{autoscaling", "{num_replicas: 2, autoscaling", "exclude each other"),
+        (LMCACHE, "chunk_size", "chunksize", "unknown field `chunksize`"),
+        (LMCACHE, "naive", "zip", "has no such format"),
+        (LMCACHE, "redis://redis", "redis", "has no scheme"),
+        (PICKER, "schedulingProfiles", "schedulerProfiles", "unknown field `schedulerProfiles`"),
+    ],
+)
+def test_files_of_servers(text: str, before: str, after: str, message: str) -> None:
+    def said(text: str) -> list[str]:
+        return [one.found.message for one in raised(text) if one.rule.code == "GPU018"]
+
+    assert not said(text)
+    (found,) = said(text.replace(before, after))
+    assert message in found
+
+
+def test_a_field_of_a_newer_picker_is_left_alone() -> None:
+    newer = PICKER.replace("    plugins:", "    quantumTunnel: {}\n    plugins:", 1)
+    assert "GPU018" not in [one.rule.code for one in raised(newer)]

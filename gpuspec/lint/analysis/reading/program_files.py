@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.configurations import ProgramConfiguration
 
 _LONGEST = 100_000
+_SERVE = "serveConfigV2"
 
 
 class ProgramFile(msgspec.Struct, frozen=True):
@@ -45,6 +46,9 @@ def program_files(obj: Object, context: Context) -> Iterator[ProgramFile]:
     if obj.is_a("", "ConfigMap"):
         for key, value in mapping(obj.value.get("data")).items():
             yield from _told(str(key), value, obj.path("data", key), is_nested=False)
+        return
+    if obj.is_a("ray.io", "RayService"):
+        yield from _told(_SERVE, obj.spec.get(_SERVE), obj.path("spec", _SERVE), is_nested=False)
         return
     program = configurations.of_document(obj.api_version, obj.kind)
     if program is not None:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
+from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
+from gpuspec.manifests.json_loading import parse_json
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.buckets import account_of
 from gpuspec.objects.containers import PodContainer
@@ -21,6 +23,7 @@ RULE = Rule(
 _DEFAULT = "default"
 _TYPES = ("kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg")
 _KEYS = {".dockerconfigjson", ".dockercfg"}
+_NGC, _NGC_USER = "nvcr.io", "$oauthtoken"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -53,24 +56,63 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _of_wrong_type(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield pull secrets that hold no login: the kubelet passes over them."""
+    """Yield pull secrets that hold no login, which the kubelet passes over, or a wrong one."""
     for index, pull_secret in enumerate(map(mapping, items(pod.spec.get("imagePullSecrets")))):
         name = text(pull_secret.get("name"))
         secret = context.collection.named("", "Secret", name, pod.object.namespace)
-        if secret is None or not _KEYS.isdisjoint(_keys(secret)) or not _keys(secret):
+        if secret is None or not _keys(secret):
             continue
         secret_type = text(secret.value.get("type")) or "Opaque"
-        if secret_type in _TYPES:
-            continue
-        yield RawFinding(
-            pod.path("imagePullSecrets", index, "name"),
-            f"Secret `{name}` is of type `{secret_type}` and contains no registry login: the "
-            "kubelet ignores the Secret, and private images are not pulled",
-            note="name a Secret of type `kubernetes.io/dockerconfigjson`, created by `kubectl create "
-            "secret docker-registry`",
-            confidence="likely",
-            related=(RelatedPlace(secret.number, secret.path("metadata", "name"), "this Secret"),),
+        fault = (
+            _login_fault(secret, name)
+            if secret_type in _TYPES
+            else (
+                f"Secret `{name}` is of type `{secret_type}`{_lacking(secret)}: the kubelet ignores the "
+                "Secret, and private images are not pulled",
+                "name a Secret of type `kubernetes.io/dockerconfigjson`, created by `kubectl create "
+                "secret docker-registry`",
+            )
         )
+        if fault is not None:
+            yield RawFinding(
+                pod.path("imagePullSecrets", index, "name"),
+                fault[0],
+                note=fault[1],
+                confidence="likely",
+                related=(
+                    RelatedPlace(secret.number, secret.path("metadata", "name"), "this Secret"),
+                ),
+            )
+
+
+def _lacking(secret: Object) -> str:
+    return " and contains no registry login" if _KEYS.isdisjoint(_keys(secret)) else ""
+
+
+def _login_fault(secret: Object, name: str) -> tuple[str, str] | None:
+    """Return what is wrong in the logins of a Secret that are written as text, and what to write."""
+    written = text(mapping(secret.value.get("stringData")).get(".dockerconfigjson"))
+    if not written or placeholder(written.replace(_NGC_USER, "")) is not None:
+        return None
+    try:
+        config = parse_json(written)
+    except ValueError:
+        return None
+    auths = mapping(config).get("auths")
+    if not isinstance(auths, dict):
+        return (
+            f"Secret `{name}` has no `auths` in `.dockerconfigjson`: the kubelet finds no login, and "
+            "private images are not pulled",
+            'write `{"auths": {"REGISTRY": {"username": …, "password": …}}}`',
+        )
+    user = mapping(auths.get(_NGC)).get("username")
+    if isinstance(user, str) and user != _NGC_USER and user.strip("$") in (_NGC_USER[1:], ""):
+        return (
+            f"the user of `{_NGC}` in Secret `{name}` is `{user}`, not `{_NGC_USER}`: the registry "
+            "refuses the login",
+            f"write `{_NGC_USER}`, in single quotes in a shell",
+        )
+    return None
 
 
 def _keys(secret: Object) -> set[str]:

@@ -251,3 +251,32 @@ def test_machines_with_gpus_that_nobody_asks_for(machine: str, speaks: bool) -> 
     asking = pod(volumes=selector)
     assert not said(asking, "GPU105")
     assert bool(said(asking.replace("limits: {nvidia.com/gpu: 1}", ""), "GPU105")) is speaks
+
+
+LOGIN = """
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: ngc, namespace: ml}
+type: kubernetes.io/dockerconfigjson
+stringData:
+  .dockerconfigjson: '{"auths": {"nvcr.io": {"username": "$oauthtoken", "password": "x"}}}'
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("$oauthtoken", "oauthtoken", "not `$oauthtoken`"),
+        ("$oauthtoken", "", "not `$oauthtoken`"),
+        ('"auths": {"nvcr', '"nvcr', "has no `auths`"),
+        ("kubernetes.io/dockerconfigjson", "Opaque", "is of type `Opaque`: the kubelet"),
+    ],
+)
+def test_the_login_of_a_pull_secret(before: str, after: str, message: str) -> None:
+    text = pod(NIM, volumes="imagePullSecrets: [{name: ngc}]")
+    assert not said(text + LOGIN, "GPU842")
+    wrong = LOGIN.replace(before, after)
+    wrong = wrong.replace("}}}'", "}}'") if "auths" in before else wrong
+    (found,) = said(text + wrong, "GPU842")
+    assert message in found.found.message

@@ -64,6 +64,15 @@ def test_a_namespace_of_its_own_and_templates() -> None:
     assert not _messages(TEXT.replace("modelFormat: {name: vLLM", 'modelFormat: {name: "${F}"'))
 
 
+def test_modelmesh_is_left_alone() -> None:
+    wrong = TEXT.replace("kserve-container", "server")
+    assert not _messages(wrong.replace("disabled: false", "multiModel: true"))
+    mode = "namespace: serving, annotations: {serving.kserve.io/deploymentMode: ModelMesh}}"
+    assert not _messages(
+        wrong.replace("namespace: serving}\nspec:\n  pred", f"{mode}\nspec:\n  pred")
+    )
+
+
 def test_nobody_selects_a_runtime() -> None:
     unnamed = TEXT.replace("      runtime: vllm\n", "")
     assert not _messages(unnamed)

@@ -125,3 +125,10 @@ spec:
       spec: {storageClassName: gp2, accessModes: [ReadWriteMany], resources: {requests: {storage: 9Gi}}}
 """
     assert len(said(text)) == 1
+
+
+def test_a_class_of_cephfs_names_its_file_system() -> None:
+    name = "rook-ceph.cephfs.csi.ceph.com"
+    assert not said(CLASS.format(provisioner=name, parameters="{clusterID: a, fsName: b}"))
+    (message,) = said(CLASS.format(provisioner=name, parameters="{clusterID: a}"))
+    assert "needs `fsName`" in message

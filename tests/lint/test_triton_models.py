@@ -82,13 +82,17 @@ def test_what_is_not_of_the_format(text: str, line: int) -> None:
         ("backend:", 'platform: "tensorrt_plan" backend:', "belongs to backend `tensorrt`"),
         ("backend: 'python'", 'platform: "ensemble"', "`ensemble_scheduling` is missing"),
         ("max_batch_size: 8", "max_batch_size: 8 max_batch_size: 4", "is set 2 times"),
-        (" dims: 1 dims: 2", "", "has no `dims`"),
         ("name: ", "response_cache { enable: true } sequence_batching { } name: ", "excludes"),
         ("backend: 'python'", "backend: 'python", "not in protobuf's text format"),
     ],
 )
 def test_what_triton_rejects(before: str, after: str, message: str) -> None:
     assert message in _first(MODEL.replace(before, after, 1))
+
+
+def test_triton_completes_what_is_missing() -> None:
+    assert not model_faults(MODEL.replace(" dims: 1 dims: 2", ""))
+    assert not model_faults("max_batch_size: 4")
 
 
 def test_a_field_of_a_newer_release_is_a_warning() -> None:

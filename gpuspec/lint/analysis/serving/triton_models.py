@@ -1,7 +1,7 @@
 """Triton's configuration of a model (`config.pbtxt`): its fields, and what Triton rejects.
 
 Sources: tritonclient 2.57.0 tritonclient/grpc/model_config_pb2.py; triton-inference-server/core 73aad7c
-src/model_config_utils.cc (ValidateModelConfig, ValidateInstanceGroup, ValidateIOShape).
+src/model_config_utils.cc (ValidateModelConfig, ValidateInstanceGroup).
 """
 
 from __future__ import annotations
@@ -180,13 +180,6 @@ def _rejected(fields: dict[str, list[Any]]) -> Iterator[ModelFault]:
             yield ModelFault(
                 f"an instance group of `{kind}` names `gpus`", "remove `gpus`, or write `KIND_GPU`"
             )
-    for field in ("input", "output"):
-        for tensor in _messages(fields, field):
-            if not tensor.get("dims") and tensor.get("data_type"):
-                name = _first(tensor, "name")
-                yield ModelFault(
-                    f"{field} `{name}` has no `dims`", "write `dims: [ -1 ]`, say", "warning"
-                )
     if _true(fields, "response_cache", "enable"):
         if fields.get("sequence_batching"):
             yield ModelFault(

@@ -26,6 +26,7 @@ _GROUP = "serving.kserve.io"
 _MAIN = "kserve-container"
 _MODELS = ("spec.predictor.model", "spec.canary.*.predictor.model")
 _FAILS = "KServe creates no pods"
+_MODE = f"{_GROUP}/deploymentMode"
 
 
 class _Fault(NamedTuple):
@@ -38,7 +39,9 @@ class _Fault(NamedTuple):
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield what KServe's controller compares before it makes pods."""
+    """Yield what KServe's controller compares before it makes pods; ModelMesh compares other fields."""
+    if obj.annotations.get(_MODE) == "ModelMesh":
+        return
     for path, model in mappings_at(obj.value, _MODELS):
         name = model.get("runtime")
         if name is None:
@@ -47,6 +50,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         if len(runtimes) != 1:
             continue
         (runtime,) = runtimes
+        if runtime.spec.get("multiModel") is True:
+            continue
         related = (RelatedPlace(runtime.number, runtime.path("metadata", "name"), "this runtime"),)
         for fault in _faults(model, runtime.spec, text(name)):
             place = obj.path(*path, *fault.field)

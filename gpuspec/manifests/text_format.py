@@ -31,7 +31,7 @@ class TextFormatError(ValueError):
         self.line = line
 
 
-class Quoted(str):
+class QuotedText(str):
     """A text in quotes; a word without them is a plain one."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class _Reader:
         return TextFormatError(message, self.text.count("\n", 0, self.at) + 1)
 
     def take(self, mark: str) -> bool:
-        """Step over a mark, if it is next."""
+        """Skip a mark, if it is next."""
         if self.token != mark or self.kind != "mark":
             return False
         self.step()
@@ -91,16 +91,16 @@ class _Reader:
         """Read the value of a field, or the values of a list."""
         if not self.take("["):
             return [self.value(name, depth, has_colon=has_colon)]
-        found: list[Any] = []
+        values: list[Any] = []
         while not self.take("]"):
-            found.append(self.value(name, depth, has_colon=has_colon))
+            values.append(self.value(name, depth, has_colon=has_colon))
             if not self.take(",") and self.token != "]":
                 raise self.error(
                     f"`]` of `{name}` is missing"
                     if self.kind == "end"
                     else f"`,` or `]` of `{name}` is missing before `{self.token}`"
                 )
-        return found
+        return values
 
     def value(self, name: str, depth: int, *, has_colon: bool) -> Any:
         """Read a message or a scalar."""
@@ -116,7 +116,7 @@ class _Reader:
             while self.kind == "string":
                 parts.append(self.token[1:-1])
                 self.step()
-            return Quoted("".join(parts))
+            return QuotedText("".join(parts))
         if self.kind == "number":
             number = Number(re.sub(r"\s", "", self.token))
             self.step()

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuspec.lint.analysis.serving.triton_models import instance_groups, model_faults
-from gpuspec.manifests.text_format import Number, Quoted, TextFormatError, read_text_format
+from gpuspec.manifests.text_format import Number, QuotedText, TextFormatError, read_text_format
 from tests.lint.pages import page, raised
 
 MODEL = """\
@@ -43,7 +43,7 @@ def _first(text: str) -> str:
 
 def test_the_text_format() -> None:
     fields = read_text_format(MODEL)
-    assert fields["name"] == [Quoted("ab")] and isinstance(fields["name"][0], Quoted)
+    assert fields["name"] == [QuotedText("ab")] and isinstance(fields["name"][0], QuotedText)
     assert fields["input"] == [
         {"name": ["x"], "data_type": ["TYPE_FP32"], "dims": [Number("-1"), Number("3")]}
     ]

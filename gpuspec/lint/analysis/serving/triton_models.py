@@ -13,7 +13,7 @@ import msgspec
 
 from gpuspec.enumeration import choice_of
 from gpuspec.escaping.meant import meant
-from gpuspec.manifests.text_format import Number, Quoted, TextFormatError, read_text_format
+from gpuspec.manifests.text_format import Number, QuotedText, TextFormatError, read_text_format
 from gpuspec.numbers import read_signed
 
 if TYPE_CHECKING:
@@ -122,17 +122,21 @@ def model_name(text: str) -> str:
 
 
 def _unknown(fields: dict[str, list[Any]], holder: str) -> Iterator[ModelFault]:
-    known = _MESSAGES.get(holder)
-    names = {} if known is None else {one.rstrip("*"): one.endswith("*") for one in known.split()}
+    field_names = _MESSAGES.get(holder)
+    names = (
+        {}
+        if field_names is None
+        else {name.rstrip("*"): name.endswith("*") for name in field_names.split()}
+    )
     for field, values in fields.items():
-        if known is not None and field not in names:
+        if field_names is not None and field not in names:
             near = meant(field, names, 0.75)
             yield ModelFault(
                 f"`{field}` is not a field of {f'`{holder}`' if holder else 'a model'}",
                 f"write `{near[0]}`" if len(near) == 1 else "remove the field",
                 None if len(near) == 1 else "warning",
             )
-        elif known is not None and len(values) > 1 and not names[field]:
+        elif field_names is not None and len(values) > 1 and not names[field]:
             yield ModelFault(f"`{field}` is set {len(values)} times", "keep one of them")
         yield from _words(field, holder, values)
         for value in values:
@@ -141,15 +145,15 @@ def _unknown(fields: dict[str, list[Any]], holder: str) -> Iterator[ModelFault]:
 
 
 def _words(field: str, holder: str, values: list[Any]) -> Iterator[ModelFault]:
-    known = (_WORDS.get(f"{holder}.{field}") or _WORDS.get(field, "")).split()
+    words = (_WORDS.get(f"{holder}.{field}") or _WORDS.get(field, "")).split()
     for value in values:
-        if not known or not isinstance(value, str) or isinstance(value, Number):
+        if not words or not isinstance(value, str) or isinstance(value, Number):
             continue
-        near = meant(value, known)
-        write = f"`{near[0]}`" if len(near) == 1 else choice_of(known)
-        if isinstance(value, Quoted):
+        near = meant(value, words)
+        write = f"`{near[0]}`" if len(near) == 1 else choice_of(words)
+        if isinstance(value, QuotedText):
             yield ModelFault(f"`{field}` is a word without quotes, not a text", f"write {write}")
-        elif value not in known:
+        elif value not in words:
             yield ModelFault(f"`{field}` does not accept `{value}`", f"write {write}")
 
 
@@ -190,7 +194,7 @@ def _rejected(fields: dict[str, list[Any]]) -> Iterator[ModelFault]:
 
 
 def _true(fields: dict[str, list[Any]], message: str, field: str) -> bool:
-    return any(_first(one, field).lower() == "true" for one in _messages(fields, message))
+    return any(_first(value, field).lower() == "true" for value in _messages(fields, message))
 
 
 def _messages(fields: dict[str, list[Any]], name: str) -> Iterator[dict[str, list[Any]]]:
@@ -198,7 +202,7 @@ def _messages(fields: dict[str, list[Any]], name: str) -> Iterator[dict[str, lis
 
 
 def _first(fields: dict[str, list[Any]], name: str) -> str:
-    return next((str(one) for one in fields.get(name, ()) if isinstance(one, str)), "")
+    return next((str(value) for value in fields.get(name, ()) if isinstance(value, str)), "")
 
 
 def _number(fields: dict[str, list[Any]], name: str) -> int | None:

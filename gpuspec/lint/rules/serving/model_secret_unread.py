@@ -39,7 +39,7 @@ _KNOWN = {key for keys in _KEYS.values() for key in keys} | {
 _REFUSED = "KServe refuses the pods"
 
 
-class _Fault(NamedTuple):
+class UnreadSecret(NamedTuple):
     """What KServe does not read."""
 
     of: Object
@@ -73,7 +73,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             yield _finding(obj.path("spec", "predictor", "model", "storage", "key"), fault)
 
 
-def _finding(place: Path, fault: _Fault) -> RawFinding:
+def _finding(place: Path, fault: UnreadSecret) -> RawFinding:
     related = RelatedPlace(fault.of.number, fault.of.path(*fault.inside), "here")
     return RawFinding(
         place, fault.message, note=fault.note, confidence="likely", related=(related,)
@@ -92,9 +92,9 @@ def _scheme(predictor: dict[str, Any]) -> str:
 
 def _of_account(
     obj: Object, account: Object | None, scheme: str, context: Context
-) -> Iterator[_Fault]:
-    named = text(obj.annotations.get(_NAMED))
-    names = [named] if named else _listed(account, "secrets")
+) -> Iterator[UnreadSecret]:
+    secret_name = text(obj.annotations.get(_NAMED))
+    names = [secret_name] if secret_name else _listed(account, "secrets")
     secrets = [context.collection.named("", "Secret", name, obj.namespace) for name in names]
     for secret in secrets:
         if secret is not None and scheme == "s3" and not set(_S3).isdisjoint(_keys(secret)):
@@ -107,7 +107,7 @@ def _of_account(
         and len(opaque) == len(secrets)
         and all(_KNOWN.isdisjoint(_keys(secret)) for secret in opaque)
     ):
-        yield _Fault(
+        yield UnreadSecret(
             opaque[0],
             ("metadata", "name"),
             f"Secret `{opaque[0].name}` has no key that KServe reads for `{scheme}://`: KServe "
@@ -120,7 +120,7 @@ def _of_account(
     for name in _listed(account, "imagePullSecrets"):
         secret = context.collection.named("", "Secret", name, obj.namespace)
         if secret is not None and not set(_KEYS[scheme]).isdisjoint(_keys(secret)):
-            yield _Fault(
+            yield UnreadSecret(
                 account,
                 ("imagePullSecrets",),
                 f"Secret `{name}` is in `imagePullSecrets` of the account, not in `secrets`: KServe "
@@ -142,34 +142,34 @@ def _keys(secret: Object) -> set[str]:
     return {key for field in ("data", "stringData") for key in mapping(secret.value.get(field))}
 
 
-def _of_s3(secret: Object) -> Iterator[_Fault]:
+def _of_s3(secret: Object) -> Iterator[UnreadSecret]:
     """Yield settings of S3 that KServe ignores, or reads in another way."""
     for key in secret.annotations:
         domain, _, name = key.partition("/")
         if name.startswith("s3-") and domain != _GROUP and domain.startswith("serving."):
-            yield _Fault(
+            yield UnreadSecret(
                 secret,
                 ("metadata", "annotations", key),
                 f"KServe does not read `{key}` of Secret `{secret.name}`: it downloads the model with "
                 f"its default for `{name.removeprefix('s3-')}`",
                 f"write `{_GROUP}/{name}`",
             )
-    told, endpoint = secret.annotations.get(_HTTPS), text(secret.annotations.get(_ENDPOINT))
-    if isinstance(told, str) and told.lower() in ("false", "no", "off") and "://" not in endpoint:
-        yield _Fault(
+    https, endpoint = secret.annotations.get(_HTTPS), text(secret.annotations.get(_ENDPOINT))
+    if isinstance(https, str) and https.lower() in ("false", "no", "off") and "://" not in endpoint:
+        yield UnreadSecret(
             secret,
             ("metadata", "annotations", _HTTPS),
-            f"`s3-usehttps: {told}` of Secret `{secret.name}` turns HTTPS on: only `0` turns it off, "
+            f"`s3-usehttps: {https}` of Secret `{secret.name}` turns HTTPS on: only `0` turns it off, "
             f"and KServe fails to reach `{endpoint}` if it serves HTTP",
             f'write `{_HTTPS}: "0"`',
         )
 
 
-def _settings_of_account(account: Object) -> Iterator[_Fault]:
+def _settings_of_account(account: Object) -> Iterator[UnreadSecret]:
     """Yield settings of S3 of an account without a role of AWS."""
     keys = [key for key in account.annotations if key.startswith(f"{_GROUP}/s3-")]
     if keys and _ROLE not in account.annotations:
-        yield _Fault(
+        yield UnreadSecret(
             account,
             ("metadata", "annotations", keys[0]),
             f"KServe reads `{keys[0]}` of a ServiceAccount only next to `{_ROLE}`: it downloads the "
@@ -178,36 +178,36 @@ def _settings_of_account(account: Object) -> Iterator[_Fault]:
         )
 
 
-def _of_location(secret: Object, key: str, parameters: dict[str, Any]) -> Iterator[_Fault]:
+def _of_location(secret: Object, key: str, parameters: dict[str, Any]) -> Iterator[UnreadSecret]:
     """Yield what is wrong with the location that a model names by its key."""
     keys = _keys(secret)
     if keys and key not in keys:
-        yield _Fault(
+        yield UnreadSecret(
             secret,
             ("metadata", "name"),
             f"Secret `{secret.name}` has no key `{key}`: {_REFUSED}",
             f"write {choice_of(sorted(keys))}, or add the key to the Secret",
         )
-    written = text(mapping(secret.value.get("stringData")).get(key))
-    if not written or placeholder(written) is not None or parameters.get("type"):
+    location_text = text(mapping(secret.value.get("stringData")).get(key))
+    if not location_text or placeholder(location_text) is not None or parameters.get("type"):
         return
     inside: Path = ("stringData", key)
     try:
-        location = parse_json(written)
+        location = parse_json(location_text)
     except ValueError:
         message = f"`{key}` of Secret `{secret.name}` is not valid JSON: {_REFUSED}"
-        yield _Fault(secret, inside, message, "correct the JSON")
+        yield UnreadSecret(secret, inside, message, "correct the JSON")
         return
     type_ = mapping(location).get("type")
     if isinstance(type_, str) and type_ not in _STORED_TYPES:
-        yield _Fault(
+        yield UnreadSecret(
             secret,
             inside,
             f"`{key}` of Secret `{secret.name}` has a type that KServe does not know, `{type_}`: {_REFUSED}",
             f"write {choice_of(_STORED_TYPES)}; MinIO is `s3` with `endpoint_url`",
         )
     elif type_ == "s3" and not mapping(location).get("bucket") and not parameters.get("bucket"):
-        yield _Fault(
+        yield UnreadSecret(
             secret,
             inside,
             f"`{key}` of Secret `{secret.name}` is of type `s3` and has no `bucket`: {_REFUSED}",

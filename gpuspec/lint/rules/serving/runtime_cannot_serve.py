@@ -29,7 +29,7 @@ _FAILS = "KServe creates no pods"
 _MODE = f"{_GROUP}/deploymentMode"
 
 
-class _Fault(NamedTuple):
+class UnfitRuntime(NamedTuple):
     """Why KServe does not take the runtime."""
 
     field: Path
@@ -71,83 +71,85 @@ def _runtimes(obj: Object, context: Context, name: str = "") -> list[Object]:
     ]
 
 
-def _faults(model: dict[str, Any], spec: dict[str, Any], name: str) -> Iterator[_Fault]:
+def _faults(model: dict[str, Any], spec: dict[str, Any], name: str) -> Iterator[UnfitRuntime]:
     if spec.get("disabled") is True:
-        yield _Fault(
+        yield UnfitRuntime(
             ("runtime",),
             f"runtime `{name}` is disabled: {_FAILS}",
             "set `disabled: false` in the runtime, or name another",
         )
     protocol, protocols = model.get("protocolVersion"), items(spec.get("protocolVersions"))
     if isinstance(protocol, str) and protocols and not _among(protocol, protocols):
-        yield _Fault(
+        yield UnfitRuntime(
             ("protocolVersion",),
             f"runtime `{name}` does not serve protocol `{protocol}`: {_FAILS}",
-            f"write {choice_of([text(each) for each in protocols])}, or add `{protocol}` to "
+            f"write {choice_of([text(name) for name in protocols])}, or add `{protocol}` to "
             "`protocolVersions` of the runtime",
         )
     yield from _format(model, spec, name)
-    containers = [text(mapping(one).get("name")) for one in items(spec.get("containers"))]
+    containers = [text(mapping(entry).get("name")) for entry in items(spec.get("containers"))]
     if containers and not _among(_MAIN, containers):
-        yield _Fault(
+        yield UnfitRuntime(
             ("runtime",),
             f"runtime `{name}` has no container `{_MAIN}`: {_FAILS}",
             f"name the container of the server `{_MAIN}`",
         )
 
 
-def _format(model: dict[str, Any], spec: dict[str, Any], name: str) -> Iterator[_Fault]:
-    formats = [mapping(one) for one in items(spec.get("supportedModelFormats"))]
-    asked = mapping(model.get("modelFormat"))
-    wanted, version = text(asked.get("name")), asked.get("version")
-    names = [text(one.get("name")) for one in formats]
-    if not wanted or placeholder(wanted) or _among(wanted, names) is None:
+def _format(model: dict[str, Any], spec: dict[str, Any], name: str) -> Iterator[UnfitRuntime]:
+    formats = [mapping(entry) for entry in items(spec.get("supportedModelFormats"))]
+    model_format = mapping(model.get("modelFormat"))
+    format_name, version = text(model_format.get("name")), model_format.get("version")
+    names = [text(entry.get("name")) for entry in formats]
+    if not format_name or placeholder(format_name) or _among(format_name, names) is None:
         return
-    if not _among(wanted, names):
+    if not _among(format_name, names):
         some = f"serves {choice_of(names)}, not" if names else "has no `supportedModelFormats`, not"
-        yield _Fault(
+        yield UnfitRuntime(
             ("modelFormat", "name"),
-            f"runtime `{name}` {some} format `{wanted}`: {_FAILS}",
-            f"write the format as the runtime has it, or add `{wanted}` to `supportedModelFormats`",
+            f"runtime `{name}` {some} format `{format_name}`: {_FAILS}",
+            f"write the format as the runtime has it, or add `{format_name}` to `supportedModelFormats`",
         )
         return
-    versions = [text(one.get("version")) for one in formats if text(one.get("name")) == wanted]
+    versions = [
+        text(entry.get("version")) for entry in formats if text(entry.get("name")) == format_name
+    ]
     if isinstance(version, str) and not _among(version, versions):
-        yield _Fault(
+        yield UnfitRuntime(
             ("modelFormat", "version"),
-            f"runtime `{name}` does not serve version `{version}` of format `{wanted}`: {_FAILS}",
+            f"runtime `{name}` does not serve version `{version}` of format `{format_name}`: {_FAILS}",
             "remove `version`, which then is any, or add it to `supportedModelFormats`",
         )
 
 
 def _among(word: str, words: list[Any]) -> bool | None:
     """Return whether a word is listed; true if a template fills it, or a word of the list."""
-    return word in words or any(placeholder(text(one)) for one in (word, *words))
+    return word in words or any(placeholder(text(entry)) for entry in (word, *words))
 
 
 def _selected_by_nobody(
     obj: Object, path: Path, model: dict[str, Any], context: Context
 ) -> Iterator[RawFinding]:
     """Yield a model without `runtime` whose format the set's runtimes serve only if they are named."""
-    wanted = text(mapping(model.get("modelFormat")).get("name"))
-    named, selected = [], False
+    format_name = text(mapping(model.get("modelFormat")).get("name"))
+    holders, selected = [], False
     for runtime in _runtimes(obj, context):
-        for one in map(mapping, items(runtime.spec.get("supportedModelFormats"))):
-            if wanted and text(one.get("name")) == wanted:
-                named.append(runtime)
-                selected = selected or one.get("autoSelect") not in (None, False)
-    if named and not selected:
-        name = named[0].name
+        for entry in map(mapping, items(runtime.spec.get("supportedModelFormats"))):
+            if format_name and text(entry.get("name")) == format_name:
+                holders.append(runtime)
+                selected = selected or entry.get("autoSelect") not in (None, False)
+    if holders and not selected:
+        name = holders[0].name
         yield RawFinding(
             obj.path(*path, "modelFormat", "name"),
-            f"no runtime of these files serves `{wanted}` unless `runtime` names it: {_FAILS} if "
+            f"no runtime of these files serves `{format_name}` unless `runtime` names it: {_FAILS} if "
             "the cluster has no other",
             note=f"write `runtime: {name}`, or set `autoSelect: true` for the format in the runtime",
             severity="warning",
             confidence="likely",
             related=(
                 RelatedPlace(
-                    named[0].number, named[0].path("metadata", "name"), f"runtime `{name}`"
+                    holders[0].number, holders[0].path("metadata", "name"), f"runtime `{name}`"
                 ),
             ),
         )

@@ -39,11 +39,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for at, (index, mount) in container.mounts.items():
             place = container.path("volumeMounts", index)
             for folder, obj, key in _files(pod, at, mount, context):
-                written = text(mapping(obj.value.get("data")).get(key))
-                if not is_model(NAME, written) or model_faults(written):
+                config = text(mapping(obj.value.get("data")).get(key))
+                if not is_model(NAME, config) or model_faults(config):
                     continue
                 related = RelatedPlace(obj.number, obj.path("data", key), "the configuration")
-                for message, note in _unfit(written, folder, pod, container):
+                for message, note in _unfit(config, folder, pod, container):
                     yield RawFinding(
                         place, message, note=note, confidence="likely", related=(related,)
                     )
@@ -60,8 +60,8 @@ def _files(
     if obj is None:
         return
     paths = {
-        text(one.get("path")): text(one.get("key"))
-        for one in map(mapping, items(source.get("items")))
+        text(entry.get("path")): text(entry.get("key"))
+        for entry in map(mapping, items(source.get("items")))
     }
     paths = paths or {str(key): str(key) for key in mapping(obj.value.get("data"))}
     sub = text(mount.get("subPath"))
@@ -74,16 +74,16 @@ def _files(
 
 
 def _unfit(
-    written: str, folder: str, pod: Pod, container: PodContainer
+    config: str, folder: str, pod: Pod, container: PodContainer
 ) -> Iterator[tuple[str, str]]:
-    name, gpus = model_name(written), container.gpus
+    name, gpus = model_name(config), container.gpus
     if name and name != folder:
         yield (
             f"the configuration names model `{name}`, but lies in folder `{folder}`: Triton does not "
             "load the model",
             f"remove `name`, or mount the file into a folder `{name}`",
         )
-    for group in instance_groups(written):
+    for group in instance_groups(config):
         beyond = [str(number) for number in group.gpus if number >= gpus]
         if group.kind != "KIND_GPU" or _sees_others(container):
             continue

@@ -91,11 +91,11 @@ def _lacking(secret: Object) -> str:
 
 def _login_fault(secret: Object, name: str) -> tuple[str, str] | None:
     """Return what is wrong in the logins of a Secret that are written as text, and what to write."""
-    written = text(mapping(secret.value.get("stringData")).get(".dockerconfigjson"))
-    if not written or placeholder(written.replace(_NGC_USER, "")) is not None:
+    login = text(mapping(secret.value.get("stringData")).get(".dockerconfigjson"))
+    if not login or placeholder(login.replace(_NGC_USER, "")) is not None:
         return None
     try:
-        config = parse_json(written)
+        config = parse_json(login)
     except ValueError:
         return None
     auths = mapping(config).get("auths")

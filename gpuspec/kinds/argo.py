@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from gpuspec.kinds.model import Kind, Reference, Rolls
+from gpuspec.kinds.model import Kind, PodChanges, Reference, Rolls
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import POD, account, claim_spec, priority, secret, service
 from gpuspec.manifests.values import at
@@ -53,6 +53,12 @@ def _containers(value: dict[str, Any], inside: Path) -> dict[str, Path]:
     return {"containers": path} if at(value, path) else {}
 
 
+def _changes(spec: str) -> PodChanges:
+    """Return what a workflow adds to its pods: volumes; its defaults and patches, what they like."""
+    patterns = (f"{spec}.volumes.*", f"{spec}.volumeClaimTemplates.*")
+    return PodChanges(volumes_at=patterns, others=True)
+
+
 _ROLLOUT = tuple(
     service(f"spec.strategy.{strategy}", field)
     for strategy, fields in {
@@ -97,6 +103,7 @@ KINDS = (
         loose=_LOOSE,
         lists=_LISTS,
         elsewhere=_containers,
+        changes=_changes("spec"),
         life="finite",
         runs_once=True,
         steps=True,
@@ -110,6 +117,7 @@ KINDS = (
         loose=_LOOSE,
         lists=_LISTS,
         elsewhere=_containers,
+        changes=_changes("spec.workflowSpec"),
         life="finite",
         steps=True,
         rolls=Rolls("next run", "applies from the next run", also=("spec.workflowSpec",)),

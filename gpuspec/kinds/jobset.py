@@ -13,6 +13,7 @@ from gpuspec.kinds.model import (
     ImmutableFields,
     Kind,
     Naming,
+    PodChanges,
     PodGroupKind,
     Queueing,
 )
@@ -61,6 +62,10 @@ KINDS = (
         "JobSet",
         "workload",
         templates=(f"spec.{TEMPLATE}",),
+        # pkg/controllers: jobset_controller.go, volume_claim_policy.go.
+        changes=PodChanges(
+            volumes_at=("spec.volumeClaimPolicies.*.templates.*",), fields=frozenset({"subdomain"})
+        ),
         life="finite",
         part=part,
         runs_once=True,

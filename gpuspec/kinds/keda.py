@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.model import Kind, PodChanges, Rolls
 from gpuspec.kinds.references import account, chosen, config_map, scale_target, secret
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import mapping
@@ -81,6 +81,7 @@ KINDS = (
         "ScaledJob",
         "scaling",
         templates=("spec.jobTargetRef.template",),
+        changes=PodChanges(),  # pkg/scaling/executor/scale_jobs.go
         life="finite",
         own_groups=_own_groups,
         refers=(_TRIGGERS,),

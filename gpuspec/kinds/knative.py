@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Rolls, Withheld
+from gpuspec.kinds.model import Kind, PodChanges, Rolls, Withheld
 from gpuspec.kinds.scale import Scale
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import INT32, read_whole
@@ -65,12 +65,16 @@ def _number(annotations: dict[str, Any], name: str) -> int | None:
     return read_whole(value, INT32)
 
 
+# Its webhook compares mounts with volumes: pkg/apis/serving/k8s_validation.go.
+_CHANGES = PodChanges()
+
 KINDS = (
     Kind(
         GROUP,
         "Service",
         "workload",
         templates=("spec.template",),
+        changes=_CHANGES,
         life="service",
         own_groups=_own_groups,
         withheld=withheld,
@@ -82,6 +86,7 @@ KINDS = (
         "Configuration",
         "workload",
         templates=("spec.template",),
+        changes=_CHANGES,
         life="service",
         own_groups=_own_groups,
         withheld=withheld,
@@ -92,6 +97,7 @@ KINDS = (
         "Revision",
         "workload",
         templates=("",),
+        changes=_CHANGES,
         life="service",
         own_groups=_own_groups,
         withheld=withheld,

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.katib import EXPERIMENT
-from gpuspec.kinds.model import DerivedName, Kind, Naming, PodGroupKind, Queueing, Reference
+from gpuspec.kinds.model import (
+    DerivedName,
+    Kind,
+    Naming,
+    PodChanges,
+    PodGroupKind,
+    Queueing,
+    Reference,
+)
 from gpuspec.kinds.owned import BY_KUEUE, ControllerField
 from gpuspec.kinds.references import chosen, priority
 from gpuspec.kinds.scale import Scale, between, number
@@ -29,6 +37,13 @@ REPLICAS = {
 """The field of the replica specs, and the required container of each, by kind."""
 
 
+# setRestartPolicy of both: pkg/core/pod.go, mpi_job_controller.go. The second also sets host names, and adds
+# volumes (`ssh-auth`, `mpi-job-config`); for MPIJobs of v1 the first does: pkg/controller.v1/mpi.
+_CHANGES = PodChanges(fields=frozenset({"restartPolicy"}))
+_MPI_CHANGES = PodChanges(
+    ("ssh-auth", "mpi-job-config", "mpi-job-kubectl"),
+    fields=frozenset({"restartPolicy", "hostname", "subdomain"}),
+)
 _DESCRIBED = "spec.elasticPolicy.metrics.*.object.describedObject"
 _METRICS = ("spec", "elasticPolicy", "metrics")
 
@@ -69,6 +84,7 @@ def _job(name: str, field: str) -> Kind:
         name,
         "workload",
         templates=(f"spec.{field}.*.template",),
+        changes=_MPI_CHANGES if is_mpi else _CHANGES,
         life="finite",
         part=_part,
         own_pods=_elastic if name == "PyTorchJob" else None,

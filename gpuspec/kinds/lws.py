@@ -7,7 +7,15 @@ from typing import Any
 from gpuspec.kinds.apps import revision
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.common import below, leader_and_workers
-from gpuspec.kinds.model import DerivedName, ImmutableFields, Kind, Naming, RolloutFields, Rolls
+from gpuspec.kinds.model import (
+    DerivedName,
+    ImmutableFields,
+    Kind,
+    Naming,
+    PodChanges,
+    RolloutFields,
+    Rolls,
+)
 from gpuspec.kinds.owned import REPLICAS, Rewriter
 from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import mapping
@@ -28,6 +36,7 @@ KINDS = (
         "LeaderWorkerSet",
         "workload",
         templates=below("spec", *_TEMPLATES),
+        changes=PodChanges(volumes_at=(f"spec.{_GROUP}.volumeClaimTemplates.*",)),
         life="service",
         part=leader_and_workers(_GROUP),
         as_written=True,
@@ -50,6 +59,7 @@ KINDS = (
         "DisaggregatedSet",
         "workload",
         templates=below("spec.roles.*.spec", *_TEMPLATES),
+        changes=PodChanges(volumes_at=(f"spec.roles.*.spec.{_GROUP}.volumeClaimTemplates.*",)),
         refers=claim_spec(f"spec.roles.*.spec.{_CLAIMS}"),
     ),
     Kind("disaggregatedset.x-k8s.io", "DisaggregatedSetRoleScaler", "scaling", scaled=REPLICAS),

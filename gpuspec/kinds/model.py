@@ -163,6 +163,20 @@ class Withheld(msgspec.Struct, frozen=True):
     container: frozenset[str] = frozenset()
 
 
+class PodChanges(msgspec.Struct, frozen=True):
+    """What a controller changes in the pods of an object before it creates them: everything that
+    could make up for a fault of the pod."""
+
+    volumes: tuple[str, ...] = ()
+    """Names of volumes that it adds."""
+    volumes_at: tuple[str, ...] = ()
+    """Patterns of mappings from which it makes further volumes: templates of claims."""
+    fields: frozenset[str] = frozenset()
+    """Fields of a pod's spec that it sets, whatever they are in the object."""
+    others: bool = False
+    """Whether it makes further changes."""
+
+
 class Flat(msgspec.Struct, frozen=True):
     """A pod without a pod's layout: the image and resources of its one container lie directly in
     the spec."""
@@ -245,6 +259,8 @@ class Kind(msgspec.Struct, frozen=True):
     beside: Callable[[dict[str, Any], Path], dict[str, Any]] | None = None
     """Function that returns the fields of the container in `loose` that stand outside of the pod; it
     takes the arguments of `part`. The container's own fields come first."""
+    changes: PodChanges | None = None
+    """What its controller changes in pods before it creates them; None if it is not known."""
     substitutes: bool = False
     """Whether its controller replaces `$(NAME)` in any text of its pods."""
     lists: tuple[str, ...] = ()

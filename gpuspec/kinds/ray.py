@@ -11,6 +11,7 @@ from gpuspec.kinds.model import (
     Kind,
     Naming,
     Otherwise,
+    PodChanges,
     PodGroupKind,
     Queueing,
     Reference,
@@ -99,6 +100,10 @@ def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
     return scale.times(number(group.get("numOfHosts"), 1))
 
 
+CHANGES = PodChanges(("shared-mem", "ray-logs", "ray-token"), fields=frozenset({"restartPolicy"}))
+"""Source: ray-operator/controllers/ray/common/pod.go (KubeRay 1.6.2)."""
+
+
 def templates(base: str) -> tuple[str, ...]:
     """Return the patterns of the pods in a cluster's spec at a pattern."""
     return below(base, "headGroupSpec.template", f"{_WORKERS}.*.template")
@@ -139,6 +144,7 @@ KINDS = (
         "workload",
         refers=_refers("RayCluster"),
         templates=_templates("RayCluster"),
+        changes=CHANGES,
         part=part,
         own_pods=_own_pods,
         queueing=Queueing(),
@@ -163,6 +169,7 @@ KINDS = (
         "workload",
         refers=_refers("RayJob"),
         templates=(*_templates("RayJob"), "spec.submitterPodTemplate"),
+        changes=CHANGES,
         life="finite",
         part=part,
         own_pods=_own_pods,
@@ -186,6 +193,7 @@ KINDS = (
             ),
         ),
         templates=_templates("RayService"),
+        changes=CHANGES,
         life="service",
         part=part,
         own_pods=_own_pods,
@@ -202,6 +210,7 @@ KINDS = (
         "workload",
         refers=_refers("RayCronJob"),
         templates=(*_templates("RayCronJob"), "spec.jobTemplate.submitterPodTemplate"),
+        changes=CHANGES,
         life="finite",
         part=part,
         own_pods=_own_pods,

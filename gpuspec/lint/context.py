@@ -107,7 +107,7 @@ class Context:
         """
         if self._validated is None or self._validated[0] != obj.number:
             violations = validate(_named(obj), self.kubernetes, self.locations)
-            if violations:
+            if violations or "." in obj.group:
                 violations = self._own(obj, violations)
             self._validated = obj.number, violations
         return self._validated[1]
@@ -130,11 +130,12 @@ class Context:
             if violation.outer or not any(violation.path[: len(path)] == path for path in inner)
         )
         if any(violation.reason == "no-schema" for violation in own_violations):
-            from gpuspec.lint.analysis.reading.pods_by_shape import pod_violations
-
             self.unvalidated[obj.api_version, obj.kind] += 1
-            return (*own_violations, *pod_violations(obj, self.kubernetes))
-        return own_violations
+        if not obj.has_pods:
+            return own_violations
+        from gpuspec.lint.analysis.reading.created_pods import pod_violations
+
+        return (*own_violations, *pod_violations(obj, self.kubernetes, own_violations))
 
 
 def _named(obj: Object) -> dict[str, Any]:

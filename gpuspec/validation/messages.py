@@ -14,6 +14,9 @@ from gpuspec.validation.violation import SchemaViolation
 from gpuspec.validation.walk import SchemaFault
 
 _QUANTITY_TYPES = frozenset({str, int, float})
+_LACKING = frozenset({"needs", "few", "then needs", "minItems", "minProperties"})
+"""The keywords that a value violates because something is absent."""
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
@@ -45,7 +48,12 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
-    return SchemaViolation(path, message, reason, expected, hint, meant_path, right)
+    lacking = reason != "unknown-field" and (
+        reason == "missing-field" or keyword in _LACKING or value in _EMPTY
+    )
+    return SchemaViolation(
+        path, message, reason, expected, hint, meant_path, right, lacking=lacking
+    )
 
 
 # A fix is tried on the whole object, whose other unknown fields are then explained again.

@@ -60,8 +60,12 @@ class SchemaViolation(msgspec.Struct, frozen=True):
     """
     outer: bool = False
     """Whether the operator checks the object even inside of another object."""
+    lacking: bool = False
+    """Whether an addition may remove the fault: the cause is a field or an item that is absent."""
     in_pod: bool = False
-    """Whether the kind of the object has no schema, and its pod was checked as one of Kubernetes."""
+    """Whether the schema of the object allows it, but not that of the pods created from it."""
+    doubt: str | None = None
+    """Why a violation in a pod is only likely, with what to do."""
 
 
 def placed(path: Path, violation: SchemaViolation) -> SchemaViolation:

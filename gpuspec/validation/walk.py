@@ -107,7 +107,7 @@ def _fields(
         blind = [fault for fault in all_faults[before:] if not is_decoded(fault)]
         if node.beyond.relations and all(fault.reason == "unknown-field" for fault in blind):
             # A field that another release has is dropped; what is asked of its map may be for it.
-            value = _without(value, [fault.path[len(path) :] for fault in blind])
+            value = without(value, [fault.path[len(path) :] for fault in blind])
             parents = {fault.path[:-1] for fault in blind}
             above = {parent[:length] for parent in parents for length in range(len(parent))}
             all_faults += (
@@ -117,17 +117,17 @@ def _fields(
             )
 
 
-def _without(value: Any, paths: list[Path]) -> Any:
+def without(value: Any, paths: list[Path]) -> Any:
     """Return a value without the fields at some paths in it, as a copy."""
     inside: dict[str | int, list[Path]] = {}
     for path in paths:
         inside.setdefault(path[0], []).append(path[1:])
     if isinstance(value, list):
         return [
-            _without(item, inside[at]) if at in inside else item for at, item in enumerate(value)
+            without(item, inside[at]) if at in inside else item for at, item in enumerate(value)
         ]
     return {
-        name: _without(item, inside[name]) if name in inside else item
+        name: without(item, inside[name]) if name in inside else item
         for name, item in value.items()
         if () not in inside.get(name, ())
     }

@@ -79,7 +79,8 @@ def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
     config = spec.get("dnsConfig")
     if spec.get("dnsPolicy") == "None" and not (config or {}).get("nameservers"):
         path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
-        yield refused(path, f"`{path[-1]}` is missing, but `dnsPolicy: None` needs it")
+        message = f"`{path[-1]}` is missing, but `dnsPolicy: None` needs it"
+        yield refused(path, message, lacking=True)
     for index, server in enumerate((config or {}).get("nameservers") or ()):
         if wrong := ip(server or "", version):
             yield refused(("dnsConfig", "nameservers", index), wrong)
@@ -156,7 +157,7 @@ def selection(spec: Map, version: str) -> Iterator[SchemaViolation]:
     for path, term in _terms(spec):
         for field in ("matchLabelKeys", "mismatchLabelKeys"):
             if term.get(field) and term.get("labelSelector") is None:
-                yield refused((*path, field), "it needs a `labelSelector`")
+                yield refused((*path, field), "it needs a `labelSelector`", lacking=True)
         others = term.get("mismatchLabelKeys") or ()
         for index, key in enumerate(term.get("matchLabelKeys") or () if others else ()):
             if key in others:

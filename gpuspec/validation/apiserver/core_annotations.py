@@ -51,7 +51,7 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
         home, _, name = key.partition("/")
         path, value = ("metadata", "annotations", key), text or ""
         if key == _MIRROR and not spec.get("nodeName"):
-            yield refused(path, "a mirror pod needs a `nodeName`")
+            yield refused(path, "a mirror pod needs a `nodeName`", lacking=True)
         elif key == _COST and not _is_cost(value):
             yield refused(path, f"expected a number from {-INT32 - 1} to {INT32}")
         elif home == _SECCOMP_OF or key == f"{_SECCOMP}/pod":
@@ -61,7 +61,7 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
                 yield from _differing(spec, home, name, value, inherited=inherited)
         elif home == _APPARMOR_OF:
             if all(container.get("name") != name for _, container in _containers(spec)):
-                yield refused(path, f"the pod has no container `{name}`")
+                yield refused(path, f"the pod has no container `{name}`", lacking=True)
             if value not in ("", "runtime/default", "unconfined") and not value.startswith(_LOCAL):
                 yield refused(path, f"`{value}` is not a profile", "use `securityContext`")
             elif inner(spec, "os").get("name") != "windows":

@@ -33,9 +33,8 @@ def container(value: Map, version: str) -> Iterator[SchemaViolation]:
         for violation in twice(maps(value, "ports"), "name"):
             yield placed(("ports",), violation)
     if value.get("restartPolicyRules") and value.get("restartPolicy") is None:
-        yield refused(
-            ("restartPolicy",), "`restartPolicy` is missing, but `restartPolicyRules` needs it"
-        )
+        message = "`restartPolicy` is missing, but `restartPolicyRules` needs it"
+        yield refused(("restartPolicy",), message, lacking=True)
 
 
 def field_of_pod(value: Map, version: str) -> Iterator[SchemaViolation]:
@@ -135,6 +134,7 @@ def starting_containers(spec: Map, version: str) -> Iterator[SchemaViolation]:
                     (*path, field),
                     "an init container that ends cannot have probes or lifecycle hooks",
                     "to run it as a sidecar, set `restartPolicy: Always`",
+                    lacking="restartPolicy" not in init_container,
                 )
         for number, policy in maps(init_container, "resizePolicy") if is_new(version) else ():
             if policy.get("restartPolicy") == "RestartContainer":
@@ -182,6 +182,7 @@ def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
                         (field, index, "lifecycle", hook, "sleep"),
                         f"{seconds} seconds are more than the grace period of {grace}",
                         "raise `terminationGracePeriodSeconds`, or sleep for a shorter time",
+                        lacking=grace_period is None,
                     )
 
 
@@ -199,7 +200,7 @@ def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
                     volume for _, volume in maps(spec, "volumes") if volume.get("name") == name
                 ]
                 if name and not volumes:
-                    yield refused(path, f"the pod has no volume `{name}`")
+                    yield refused(path, f"the pod has no volume `{name}`", lacking=True)
                 elif name and volumes[-1].get("emptyDir") is None and set(volumes[-1]) != {"name"}:
                     yield refused(path, f"volume `{name}` is not an `emptyDir`")
 

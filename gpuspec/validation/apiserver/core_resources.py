@@ -88,11 +88,13 @@ def _requirements(
                 yield refused(
                     ("requests", name),
                     "`limits` lacks this resource, which cannot be overcommitted",
+                    lacking=True,
                 )
         elif request != limits[name] and (fault := _above(kind, name, request, limits[name])):
             yield refused(("requests",), fault)
     if pages and not compute:
-        yield refused((), "huge pages need a request or a limit of `cpu` or `memory`")
+        message = "huge pages need a request or a limit of `cpu` or `memory`"
+        yield refused((), message, lacking=True)
 
 
 def _amount(kind: Resource, written: Any) -> str | None:
@@ -162,7 +164,8 @@ def _claimed(asked: Map, names: set[Any]) -> Iterator[SchemaViolation]:
         if not whole:
             claims_seen.add((name, request))
         if name not in names:
-            yield refused((number,), f"the pod has no claim `{name}` in `resourceClaims`")
+            message = f"the pod has no claim `{name}` in `resourceClaims`"
+            yield refused((number,), message, lacking=True)
 
 
 def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:

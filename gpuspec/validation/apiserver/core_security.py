@@ -55,9 +55,8 @@ def profile(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that `localhostProfile` is set with its type only."""
     kind, file = value.get("type"), value.get("localhostProfile")
     if kind == "Localhost" and file is None:
-        yield refused(
-            ("localhostProfile",), "`localhostProfile` is missing, but `type: Localhost` needs it"
-        )
+        message = "`localhostProfile` is missing, but `type: Localhost` needs it"
+        yield refused(("localhostProfile",), message, lacking=True)
     elif kind in ("RuntimeDefault", "Unconfined") and file is not None:
         yield refused(("localhostProfile",), f"`type: {kind}` cannot have a `localhostProfile`")
 
@@ -97,7 +96,9 @@ def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
         yield from _on_windows(spec, context, contexts)
     for path, security_context in contexts:
         if security_context.get("procMount") == "Unmasked" and spec.get("hostUsers") is not False:
-            yield refused((*path, "procMount"), "`Unmasked` needs the pod's `hostUsers: false`")
+            message = "`Unmasked` needs the pod's `hostUsers: false`"
+            lacks_users = spec.get("hostUsers") is None
+            yield refused((*path, "procMount"), message, lacking=lacks_users)
     if context.get("sysctls"):
         yield from _parameters(spec, context)
     if spec.get("shareProcessNamespace") is True and spec.get("hostPID") is True:
@@ -176,9 +177,11 @@ def _host_processes(spec: Map, context: Map) -> Iterator[SchemaViolation]:
                 yield refused(path, "it differs from the pod's")
     if any(every):
         if not all(every):
-            yield refused((), "all containers must be host processes (`hostProcess`), or none")
+            message = "all containers must be host processes (`hostProcess`), or none"
+            yield refused((), message, lacking=True)
         if spec.get("hostNetwork") is not True:
-            yield refused(("hostNetwork",), "host processes need `hostNetwork: true`")
+            message = "host processes need `hostNetwork: true`"
+            yield refused(("hostNetwork",), message, lacking=True)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -40,7 +40,8 @@ def volume(value: Map, version: str) -> Iterator[SchemaViolation]:
 def fibre(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a target by its name has a unit."""
     if value.get("targetWWNs") and value.get("lun") is None:
-        yield refused(("lun",), "`lun` is missing, but `targetWWNs` needs it")
+        message = "`lun` is missing, but `targetWWNs` needs it"
+        yield refused(("lun",), message, lacking=True)
 
 
 def quobyte(value: Map, version: str) -> Iterator[SchemaViolation]:
@@ -129,7 +130,8 @@ def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolatio
     for number, mount in maps(container, "volumeMounts"):
         name = mount.get("name")
         if name and name not in volumes and name != _ELYRA:
-            yield refused(("volumeMounts", number, "name"), f"the pod has no volume `{name}`")
+            path = ("volumeMounts", number, "name")
+            yield refused(path, f"the pod has no volume `{name}`", lacking=True)
         if devices and name in devices:
             yield refused(
                 ("volumeMounts", number, "name"),
@@ -143,6 +145,7 @@ def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolatio
                 ("volumeMounts", number, "mountPropagation"),
                 "only a privileged container can have `Bidirectional`",
                 "HostToContainer needs no privileges",
+                lacking="privileged" not in inner(container, "securityContext"),
             )
         if mount.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
             yield from _read_only(mount, ("volumeMounts", number, "recursiveReadOnly"))
@@ -150,7 +153,8 @@ def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolatio
     for number, device in maps(container, "volumeDevices"):
         name, place = device.get("name"), device.get("devicePath") or ""
         if name and name not in volumes:
-            yield refused(("volumeDevices", number, "name"), f"the pod has no volume `{name}`")
+            path = ("volumeDevices", number, "name")
+            yield refused(path, f"the pod has no volume `{name}`", lacking=True)
         elif name and not any(volumes[name].get(kind) is not None for kind in _CLAIMED):
             yield refused(
                 ("volumeDevices", number, "name"),
@@ -169,7 +173,7 @@ def _is_privileged(container: Map) -> bool:
 
 def _read_only(mount: Map, path: Path) -> Iterator[SchemaViolation]:
     if mount.get("readOnly") is not True:
-        yield refused(path, "it needs `readOnly: true`")
+        yield refused(path, "it needs `readOnly: true`", lacking="readOnly" not in mount)
     if mount.get("mountPropagation") not in (None, "None"):
         yield refused(path, "it needs `mountPropagation: None`")
 

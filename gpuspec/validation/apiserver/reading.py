@@ -109,10 +109,15 @@ def named(fields: Iterable[str], last: str = "and") -> str:
 
 
 def refused(
-    path: Path, message: str, hint: str | None = None, *, expected: str | None = None
+    path: Path,
+    message: str,
+    hint: str | None = None,
+    *,
+    expected: str | None = None,
+    lacking: bool = False,
 ) -> SchemaViolation:
     """Return that the server refuses the value at a path."""
-    return SchemaViolation(path, message, "refused", expected, hint)
+    return SchemaViolation(path, message, "refused", expected, hint, lacking=lacking)
 
 
 def too_large(path: Path, size: int, most: int) -> Iterator[SchemaViolation]:

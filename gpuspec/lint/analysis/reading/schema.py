@@ -216,11 +216,9 @@ def certainty(
     Severity (None: the rule's own), confidence, and a note on a doubt.
     """
     if violation is not None and violation.in_pod:
-        return (
-            "warning",
-            "likely",
-            f"add the schema of `{obj.kind}` with `gpuspec schema add CRD.yaml`: none is known",
-        )
+        if violation.doubt is None:
+            return None, "certain", None
+        return "warning", "likely", violation.doubt
     if context.is_located(obj) and (violation is None or not violation.outer):
         return None, "certain", None  # whose schema it is knows the cluster
     custom_kind = (

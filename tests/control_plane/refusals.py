@@ -65,6 +65,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),
         Refused(SERVER, "undefined field 'attribute'"),
         Refused("Kueue", "must not be greater than pod set count 4"),
+        Refused(PODS, "may not specify more than 1 handler type"),
     ),
     "GPU018": (
         Accepted("refused elsewhere", "The API server takes any text."),

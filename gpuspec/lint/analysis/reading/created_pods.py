@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from gpuspec.kinds import kind_of, mappings_at
-from gpuspec.manifests.values import at, items, mapping
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.validation import validate
 from gpuspec.validation.bundle import load
@@ -169,15 +169,18 @@ def _added_volumes(pod: Pod, spec: dict[str, Any]) -> list[dict[str, Any]]:
     changes = pod.object.traits.changes
     if changes is None:
         return []
-    names = list(changes.volumes)
-    for _, volume in mappings_at(pod.object.value, changes.volumes_at):
-        names.append(volume.get("name") or mapping(volume.get("metadata")).get("name"))
-    written = {mapping(volume).get("name") for volume in items(spec.get("volumes"))}
+    made = (volume for _, volume in mappings_at(pod.object.value, changes.volumes_at))
+    names = {*changes.volumes, *map(_name, made)}
+    written = {_name(mapping(volume)) for volume in items(spec.get("volumes"))}
     return [
         {"name": name, "persistentVolumeClaim": {"claimName": name}}
-        for name in dict.fromkeys(names)
-        if isinstance(name, str) and name not in written
+        for name in sorted(names - written - {""})
     ]
+
+
+def _name(volume: dict[str, Any]) -> str:
+    """Return the name of a volume, or of the template of a claim."""
+    return text(volume.get("name")) or text(mapping(volume.get("metadata")).get("name"))
 
 
 def _is_changed(pod: Pod, violation: SchemaViolation, inside: Path) -> bool:

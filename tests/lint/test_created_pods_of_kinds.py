@@ -44,8 +44,10 @@ IN_CONTAINERS: dict[str, dict[str, Any]] = {
 ADDED = {"undeclared": {"volumeMounts": [{"name": "no-such", "mountPath": "/no-such"}]}}
 """A fault that an operator could make up for."""
 COMPLETED = ("inferenceservice", "llminferenceservice", "trainingruntime", "dynamographdeployment")
-WHOLE = ("pytorchjob", "tfjob", "jaxjob", "mpijob", "raycluster", "rayservice", "rayjob", "jobset")
-WHOLE += ("leaderworkerset", "scaledjob", "knative-service")
+WHOLE = (
+    *("pytorchjob", "tfjob", "jaxjob", "mpijob", "raycluster", "rayservice", "rayjob", "jobset"),
+    *("leaderworkerset", "scaledjob", "knative-service"),
+)
 
 
 def bases() -> Iterator[tuple[str, dict[str, Any]]]:

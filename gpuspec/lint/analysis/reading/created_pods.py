@@ -45,17 +45,17 @@ _SIGN = "look at the events of the object and the log of its operator: the API s
 
 
 def pod_violations(
-    obj: Object, kubernetes: str, own: tuple[SchemaViolation, ...]
+    obj: Object, kubernetes: str, of_object: tuple[SchemaViolation, ...]
 ) -> tuple[SchemaViolation, ...]:
     """Return what Kubernetes does not accept in the pods of a custom object, besides the object's own
     violations; paths are from the object.
     """
     if not obj.pods or (obj.api_version, obj.kind) in load(kubernetes):
         return ()  # the pods of Kubernetes' own kinds are checked with the object
-    if any(violation.reason == "not-served" for violation in own):
+    if any(violation.reason == "not-served" for violation in of_object):
         return ()
-    has_schema = all(violation.reason != "no-schema" for violation in own)
-    causes = [violation for violation in own if violation.path]
+    has_schema = all(violation.reason != "no-schema" for violation in of_object)
+    causes = [violation for violation in of_object if violation.path]
     violations = {
         (violation.path, violation.message): violation
         for pod in obj.pods
@@ -169,12 +169,12 @@ def _added_volumes(pod: Pod, spec: dict[str, Any]) -> list[dict[str, Any]]:
     changes = pod.object.traits.changes
     if changes is None:
         return []
-    made = (volume for _, volume in mappings_at(pod.object.value, changes.volumes_at))
-    names = {*changes.volumes, *map(_name, made)}
-    written = {_name(mapping(volume)) for volume in items(spec.get("volumes"))}
+    claims = (volume for _, volume in mappings_at(pod.object.value, changes.volumes_at))
+    names = {*changes.volumes, *map(_name, claims)}
+    present = {_name(mapping(volume)) for volume in items(spec.get("volumes"))}
     return [
         {"name": name, "persistentVolumeClaim": {"claimName": name}}
-        for name in sorted(names - written - {""})
+        for name in sorted(names - present - {""})
     ]
 
 

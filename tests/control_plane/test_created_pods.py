@@ -58,3 +58,32 @@ def test_the_object_is_stored_and_its_pods_are_rejected(
 
     until(refused, "an event quotes the API server")
     assert client.objects(Ref("v1", "Pod", namespace=space)) == []
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        ({"completions": None, "parallelism": 2}, "spec.completions: Required value"),
+        ({"backoffLimit": -1}, "spec.backoffLimit: Invalid value"),
+        ({"ttlSecondsAfterFinished": -1}, "spec.ttlSecondsAfterFinished: Invalid value"),
+    ],
+    ids=["completions", "backoff", "ttl"],
+)
+def test_a_jobset_is_stored_and_its_jobs_are_rejected(
+    training_plane: ControlPlane, patch: Object, said: str
+) -> None:
+    value = planted("jobset", {})
+    job = value["spec"]["replicatedJobs"][0]["template"]["spec"]
+    job.update(patch)
+    found = [one.finding() for one in raised(yaml.safe_dump(value))]
+    assert [one.severity for one in found if "rejects the Jobs created" in one.message] == ["error"]
+    client = training_plane.client()
+    space = restricted(client, f"jobs-{next(iter(patch)).lower()}")
+    value["metadata"]["namespace"] = space
+    client.create(value)
+
+    def refused() -> bool:
+        events = client.objects(Ref("v1", "Event", namespace=space))
+        return any(said in each["message"] for each in events)
+
+    until(refused, "an event quotes the API server")

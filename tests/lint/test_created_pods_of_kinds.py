@@ -105,3 +105,20 @@ def test_a_volume_that_no_controller_adds(base: str) -> None:
 def test_a_volume_that_another_object_may_add(base: str) -> None:
     ((value, _),) = planted(base, ADDED["undeclared"], in_container=True)
     assert "no-such" not in str([one.finding().message for one in raised(yaml.safe_dump(value))])
+
+
+@pytest.mark.parametrize(
+    ("patch", "field"),
+    [
+        ({"completions": None}, "completions"),
+        ({"backoffLimit": -1}, "backoffLimit"),
+        ({"ttlSecondsAfterFinished": -1}, "ttlSecondsAfterFinished"),
+    ],
+)
+def test_a_job_that_cannot_be_created(patch: dict[str, Any], field: str) -> None:
+    value = deepcopy(BASES["jobset"])
+    value["spec"]["replicatedJobs"][0]["template"]["spec"].update(patch)
+    found = [one.finding() for one in raised(yaml.safe_dump(value))]
+    (finding,) = [one for one in found if one.rule == "GPU017"]
+    assert f"`{field}`" in finding.message
+    assert "rejects the Jobs created from the `JobSet`" in finding.message

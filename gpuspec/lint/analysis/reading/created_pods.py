@@ -62,6 +62,9 @@ def pod_violations(
         for violation in _of_pod(pod, kubernetes)
         if not has_schema or violation.reason == "refused"
     }
+    violations |= {
+        (violation.path, violation.message): violation for violation in _of_jobs(obj, kubernetes)
+    }
     return tuple(
         violation
         for violation in violations.values()
@@ -109,6 +112,34 @@ def _of_pod(pod: Pod, kubernetes: str) -> Iterator[SchemaViolation]:
                 value["resources"] = value.pop(container.resources_at)
             spec = {**pod.spec, "containers": [value]}
             yield from _violations(pod, spec, _CONTAINER, _in_container(container), kubernetes)
+
+
+def _of_jobs(obj: Object, kubernetes: str) -> Iterator[SchemaViolation]:
+    """Yield what Kubernetes does not accept in the Jobs that an operator creates, outside of their
+    pods, but for the `restartPolicy`."""
+    for path, spec in mappings_at(obj.value, obj.traits.jobs):
+        template = mapping(spec.get("template"))
+        # Both are the defaults of JobSet: pkg/webhooks/jobset_webhook.go.
+        pod = {"restartPolicy": "OnFailure", **mapping(template.get("spec"))}
+        job = {"completionMode": "Indexed", **spec, "template": {**template, "spec": pod}}
+        value = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "x"}, "spec": job}
+        for violation in validate(value, kubernetes):
+            inside = violation.path[1:]
+            if violation.reason != "refused" or violation.path[:1] != ("spec",):
+                continue
+            if inside[:1] == ("template",) and inside[1:] != ("spec", "restartPolicy"):
+                continue
+            if obj.traits.template and at(spec, inside) is None:
+                continue  # the object that uses it may add the field
+            doubt = f"check the objects that use the `{obj.kind}`" if obj.traits.template else None
+            yield replace(
+                violation,
+                path=(*path, *inside),
+                in_pod=True,
+                by=f"the API server rejects the Jobs created from the `{obj.kind}`",
+                sign=_SIGN,
+                doubt=doubt,
+            )
 
 
 def _in_container(container: PodContainer) -> Callable[..., Path]:

@@ -12,6 +12,7 @@ from gpuspec.lint.analysis.placement.placing import as_placed, flavor_toleration
 from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.hami import is_hami, takes_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.scheduling import tolerations
 
@@ -185,6 +186,13 @@ def is_part(pod: Pod) -> bool:
         for container in pod.every
         for amounts in (container.limits, container.requests)
     )
+
+
+@kept
+def is_share(pod: Pod) -> bool:
+    """Return whether several such pods fit on one GPU: KAI or HAMi gives each a part of its
+    memory."""
+    return is_part(pod) and not (is_hami(pod) and takes_whole(pod))
 
 
 def plugin_configs(collection: Collection) -> tuple[PluginConfig, ...]:

@@ -1,9 +1,9 @@
 """A volume that one node can mount, for pods that are on several."""
 
-import re
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.zonal_disks import makes_disks
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.values import items, mapping
@@ -23,23 +23,6 @@ _USUAL = 8
 _HOST = "kubernetes.io/hostname"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _ONE_POD = "ReadWriteOncePod"
-_STORAGE = "storage.k8s.io"
-# In names of classes and of provisioners: file systems of a network, and volumes of a node.
-_NO_DISKS = (
-    *("nfs", "efs", "file", "rwx", "cephfs", "ceph-fs", "lustre", "fsx", "fuse", "weka", "vast"),
-    *("gpfs", "scale", "gluster", "juice", "beegfs", "blob", "s3", "smb", "shared", "local"),
-    *(
-        "hostpath",
-        "host-path",
-        "manual",
-        "topolvm",
-        "nvme",
-        "no-provisioner",
-        "minikube",
-        "quobyte",
-    ),
-)
-_PLAIN = re.compile(r"[A-Za-z0-9.-]+")
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
@@ -104,12 +87,7 @@ def _is_attached_to_one(claim: Object, collection: Collection) -> bool:
     """
     if claim.spec.get("volumeName") or claim.spec.get("selector"):
         return False
-    name = claim.spec.get("storageClassName")
-    if name is not None and not (isinstance(name, str) and _PLAIN.fullmatch(name)):
-        return False
-    class_ = collection.named(_STORAGE, "StorageClass", name) if name else None
-    words = f"{name or ''} {class_.value.get('provisioner') if class_ else ''}".lower()
-    return not any(word in words for word in _NO_DISKS)
+    return makes_disks(claim.spec.get("storageClassName"), collection)
 
 
 def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:

@@ -8,6 +8,7 @@ from gpuspec.lint.analysis.placement.warm_capacity import kept_warm
 from gpuspec.lint.analysis.serving.agents import only_waits
 from gpuspec.lint.analysis.serving.rollout import Replacing, replacing
 from gpuspec.lint.analysis.serving.servers import is_first
+from gpuspec.lint.analysis.sharing.sharing import is_share
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import Confidence, Fix, RawFinding, Rule
@@ -41,6 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # Such a rollout never gets so far.
         return
     where = room(pod, context) if pod.role.count == 1 else None
+    if where is None and is_share(pod):
+        return
     judged = _judged(how, where, told=context.profile is not None)
     if judged is None:
         return
@@ -82,7 +85,7 @@ def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
     """Check the surge of a DaemonSet, whose new pod can only run on the node of the old one."""
     inside = ("spec", "updateStrategy", "rollingUpdate")
     surge = at(pod.object.value, (*inside, "maxSurge"))
-    if not pod.gpus or surge in (None, 0, "0%") or isinstance(surge, bool):
+    if not pod.gpus or is_share(pod) or surge in (None, 0, "0%") or isinstance(surge, bool):
         return
     fits = 2 * pod.gpus <= _USUAL
     rolling = pod.object.path(*inside)

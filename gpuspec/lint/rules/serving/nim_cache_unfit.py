@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.zonal_disks import makes_disks
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
-from gpuspec.manifests.values import at, items, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object, Pod
 
@@ -28,7 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     yield from _degree(pod, cache)
     yield from _kept_off(pod, cache)
-    yield from _on_one_node(pod, cache)
+    yield from _on_one_node(pod, cache, context)
 
 
 def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
@@ -77,23 +78,38 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[RawFinding]:
     )
 
 
-def _on_one_node(pod: Pod, cache: Object) -> Iterator[RawFinding]:
+def _on_one_node(pod: Pod, cache: Object, context: Context) -> Iterator[RawFinding]:
     """Check that its volume is attached to one node, and the service's pods do not fit there."""
     path = ("spec", "storage", "pvc", "volumeAccessMode")
     mode, number = text(at(cache.value, path)), (pod.role.count or 1) * (pod.role.groups or 1)
-    most = 1 if mode == "ReadWriteOncePod" else _USUAL
-    if mode not in ("ReadWriteOnce", "ReadWriteOncePod") or number < 2 or number * pod.gpus <= most:
+    if mode not in ("ReadWriteOnce", "ReadWriteOncePod") or number < 2:
+        return
+    service = f"the {number} pods of NIMService `{pod.object.name}`"
+    if number * pod.gpus > (1 if mode == "ReadWriteOncePod" else _USUAL):
+        fault = f"{service} request {number * pod.gpus} GPUs, more than a node has"
+    elif not _is_bound(pod) and makes_disks(_class(cache), context.collection):
+        fault = f"nothing keeps {service} on one node"
+    else:
         return
     yield RawFinding(
         cache.path(*path),
-        f"the cache is `{mode}`, but the {number} pods of NIMService `{pod.object.name}` request "
-        f"{number * pod.gpus} GPUs, more than a node has: the pods on other nodes stay in "
-        "`ContainerCreating`",
+        f"the cache is `{mode}`, but {fault}: the pods on other nodes stay in `ContainerCreating`",
         note="use a class with `ReadWriteMany`",
         confidence="likely",
         object=cache.number,
         related=_related(pod),
     )
+
+
+def _class(cache: Object) -> object:
+    """Return the StorageClass of its claim; a claim that exists already counts as no disk."""
+    pvc = mapping(at(cache.value, ("spec", "storage", "pvc")))
+    return pvc.get("storageClass") if pvc.get("create") is True else "local"
+
+
+def _is_bound(pod: Pod) -> bool:
+    """Return whether the service states on which nodes its pods run, beyond a device."""
+    return bool(pod.spec.get("nodeSelector") or pod.spec.get("affinity"))
 
 
 def _related(pod: Pod) -> tuple[RelatedPlace, ...]:

@@ -1,4 +1,4 @@
-"""A folder or a file of a model that is neither in the server's image nor on a volume."""
+"""A folder or a file of a model that is neither in the server's image nor on a volume that has it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from gpuspec.lint.analysis.serving.hub import named_models
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import at, items
 from gpuspec.objects.command_line import SHELLS
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
+    from gpuspec.manifests import Path
     from gpuspec.objects.containers import PodContainer
+    from gpuspec.runtimes import Runtime
 
 RULE = Rule(
     "GPU883",
@@ -27,6 +30,7 @@ RULE = Rule(
     gives_way=("GPU822",),
 )
 _OPEN = ("$", "{", "*", "<", "`", " ")
+_REPOSITORY = ("--model-repository", "--model-store")
 _FETCHES = (
     "--model-url",
     "-mu",
@@ -49,9 +53,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         server = server_of(container)
         if server is None or not _is_as_published(container, server.name):
             continue
-        path, name = next(iter(named_models(container, server)), ((), ""))
+        path, name = _local(container, server)
         if not name.startswith("/") or any(sign in name for sign in _OPEN):
             continue
+        yield from _unfilled(pod, container, server, name)
         inside = name.rstrip("/") + "/"
         if mount_of(container, name) is not None or any(
             mount.startswith(inside) for mount in container.mounts
@@ -70,6 +75,41 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             + (f", or name a folder below {choice_of(folders)}" if folders else ""),
             confidence="likely",
         )
+
+
+def _local(container: PodContainer, server: Runtime) -> tuple[Path, str]:
+    """Return the model that a server is told, or its model repository, with the path of it."""
+    repository = container.words.flag(*_REPOSITORY)
+    if repository is not None:
+        return repository.path, repository.value or ""
+    return next(iter(named_models(container, server)), ((), ""))
+
+
+def _unfilled(
+    pod: Pod, container: PodContainer, server: Runtime, folder: str
+) -> Iterator[RawFinding]:
+    """Yield an `emptyDir` at a model's folder that no other container mounts, and so none fills."""
+    mount = mount_of(container, folder)
+    name = container.mounts[mount][1].get("name") if mount is not None else None
+    if not isinstance(name, str) or "emptyDir" not in pod.volumes.get(name, (0, {}))[1]:
+        return
+    mounting = [
+        other for other in pod.every if any(m.get("name") == name for _, m in other.mounts.values())
+    ]
+    if len(mounting) > 1 or not is_whole(pod) or at(container.value, ("lifecycle", "postStart")):
+        return
+    then = (
+        "the server exits at startup"
+        if container.words.flag("--model-control-mode") is None
+        else "each new pod starts without models, and loses those that are uploaded"
+    )
+    yield RawFinding(
+        pod.path("volumes", pod.volumes[name][0], "emptyDir"),
+        f"no container fills the `emptyDir` at `{mount}`, from which {server.title} loads "
+        f"`{folder}`: {then}",
+        note="mount a volume with the model there, or fill the `emptyDir` in an init container",
+        confidence="likely",
+    )
 
 
 def _is_as_published(container: PodContainer, server: str) -> bool:

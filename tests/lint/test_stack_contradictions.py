@@ -57,6 +57,21 @@ metadata: {name: fast}
 provisioner: pd.csi.storage.gke.io
 ---
 """
+AUTO_POOL = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{name: gpus}}
+spec:
+  limits: {{nvidia.com/gpu: 8}}
+  template:
+    metadata: {{labels: {{nvidia.com/gpu.deploy.device-plugin: {label}}}}}
+    spec: {{nodeClassRef: {{group: eks.amazonaws.com, kind: NodeClass, name: default}}}}
+---
+"""
+GPU_NODE = """apiVersion: v1
+kind: Node
+metadata: {{name: gpu-1, labels: {{nvidia.com/gpu.present: 'true', gpu: '{label}'}}}}
+---
+"""
 K3S_SOCKET = "{name: CONTAINERD_SOCKET, value: /run/k3s/containerd/containerd.sock}"
 GKE = "hostPaths: {driverInstallDir: /home/kubernetes/bin/nvidia}, driver: {enabled: false}"
 DRA = "gpuResourcesEnabledOverride: true"
@@ -846,6 +861,21 @@ OF_KINDS = [
     ),
 ]
 OF_SETS = [
+    (
+        gpu_operator() + AUTO_POOL.format(label="false-not"),
+        gpu_operator() + AUTO_POOL.format(label="'false'"),
+        "a second one for the same GPUs",
+    ),
+    (
+        gpu_operator() + AUTO_POOL.format(label="false-not"),
+        gpu_operator("devicePlugin: {enabled: false}") + AUTO_POOL.format(label="false-not"),
+        "a second one for the same GPUs",
+    ),
+    (
+        RELEASE.format(chart="hami", version="2.10.0", values="") + GPU_NODE.format(label="off"),
+        RELEASE.format(chart="hami", version="2.10.0", values="") + GPU_NODE.format(label="on"),
+        "selects nodes with the label `gpu: on`",
+    ),
     # Objects that are wrong together, objects that are right together, a word.
     (
         RELEASE.format(chart="runai-cluster", version="2.22.10", values="") + gpu_operator(),

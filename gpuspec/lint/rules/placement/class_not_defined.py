@@ -29,8 +29,8 @@ _CLASS = ("storage.k8s.io", "StorageClass")
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield claims in a file with classes, whose own class nothing known brings."""
     known = set() if context.cluster is None else {*context.cluster.storage.classes}
-    own = [one for one in context.collection.of(*_CLASS) if one.file == obj.file]
-    if not own:
+    own_classes = [class_ for class_ in context.collection.of(*_CLASS) if class_.file == obj.file]
+    if not own_classes:
         return
     for ref in references_of(obj, {_CLASS}):
         if ref.kind != _CLASS[1] or not ref.name or placeholder(ref.name) is not None:
@@ -39,14 +39,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         if hardware.brought_by(ref.kind, ref.name) is not None or _is_static(ref.name, context):
             continue
-        names = [one.name for one in own]
+        names = [class_.name for class_ in own_classes]
         yield RawFinding(
             ref.path,
             f"`{ref.name}` is no StorageClass of this file, which defines {choice_of(names)}: "
             "unless the cluster has the class, the claim stays Pending, and its pod with it",
             note=f"write {choice_of(names)}, or define `{ref.name}`",
             confidence="possible",
-            related=(RelatedPlace(own[0].number, ("metadata", "name"), "a class of the file"),),
+            related=(
+                RelatedPlace(own_classes[0].number, ("metadata", "name"), "a class of the file"),
+            ),
         )
 
 

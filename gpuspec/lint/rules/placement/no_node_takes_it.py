@@ -69,7 +69,12 @@ def _unlabelled(pod: Pod, nodes: tuple[ListedNode, ...]) -> Iterator[RawFinding]
     devices = wanted_devices(pod)
     having = [node for node in nodes if all(node.allocatable.get(name) for name in devices)]
     culprit = next(
-        (one for one in in_all(pod) if not any(one.allows(node.labels) for node in having)), None
+        (
+            requirement
+            for requirement in in_all(pod)
+            if not any(requirement.allows(node.labels) for node in having)
+        ),
+        None,
     )
     if not devices or not having or culprit is None:
         return

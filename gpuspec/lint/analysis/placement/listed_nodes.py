@@ -75,8 +75,8 @@ def _listed(node: Object) -> ListedNode:
         for row in map(mapping, items(node.spec.get("taints")))
         if row.get("effect") in _EFFECTS and row.get("key") and not is_passing(text(row["key"]))
     )
-    written = mapping(mapping(node.value.get("status")).get("allocatable"))
-    amounts = ((name, quantity(amount)) for name, amount in written.items())
+    allocatable = mapping(mapping(node.value.get("status")).get("allocatable"))
+    amounts = ((name, quantity(amount)) for name, amount in allocatable.items())
     return ListedNode(
         node,
         node_labels(labels),

@@ -28,14 +28,14 @@ _CLASS = ("storage.k8s.io", "StorageClass")
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield claims in a file with classes, whose own class nothing known brings."""
-    known = set() if context.cluster is None else {*context.cluster.storage.classes}
+    profile_classes = set() if context.cluster is None else {*context.cluster.storage.classes}
     own_classes = [class_ for class_ in context.collection.of(*_CLASS) if class_.file == obj.file]
     if not own_classes:
         return
     for ref in references_of(obj, {_CLASS}):
         if ref.kind != _CLASS[1] or not ref.name or placeholder(ref.name) is not None:
             continue
-        if context.collection.named(*_CLASS, ref.name) is not None or ref.name in known:
+        if context.collection.named(*_CLASS, ref.name) is not None or ref.name in profile_classes:
             continue
         if hardware.brought_by(ref.kind, ref.name) is not None or _is_static(ref.name, context):
             continue

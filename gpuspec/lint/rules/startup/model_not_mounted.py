@@ -94,7 +94,9 @@ def _unfilled(
     if not isinstance(name, str) or "emptyDir" not in pod.volumes.get(name, (0, {}))[1]:
         return
     mounting = [
-        other for other in pod.every if any(m.get("name") == name for _, m in other.mounts.values())
+        mounter
+        for mounter in pod.every
+        if any(m.get("name") == name for _, m in mounter.mounts.values())
     ]
     if len(mounting) > 1 or not is_whole(pod) or at(container.value, ("lifecycle", "postStart")):
         return

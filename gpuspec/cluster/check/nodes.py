@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
-from gpuspec.cluster.taints import is_passing
 from gpuspec.enumeration import counted
+from gpuspec.fleet.passing_taints import is_passing
 from gpuspec.spec import Pool
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from gpuspec import hardware
-from gpuspec.cluster.taints import is_passing
+from gpuspec.fleet.passing_taints import is_passing
 from gpuspec.hardware import INSTANCE_TYPE, SPOT_LABELS
 from gpuspec.manifests import label_key, label_value
 from gpuspec.spec import disagreeing

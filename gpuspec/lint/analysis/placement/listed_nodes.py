@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.cluster.taints import is_passing
 from gpuspec.fleet.labels import node_labels
 from gpuspec.fleet.match import selects, untolerated
+from gpuspec.fleet.passing_taints import is_passing
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import quantity

@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.fleet.labels import node_labels
-from gpuspec.fleet.match import selects, untolerated
-from gpuspec.fleet.passing_taints import is_passing
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.scheduling import scheduling
-from gpuspec.spec import Taint
 
 if TYPE_CHECKING:
     from gpuspec.fleet.labels import PossibleLabels
     from gpuspec.lint.context import Context
     from gpuspec.objects.objects import Object, Pod
+    from gpuspec.spec import Taint
 
 # Objects that create nodes which are not listed.
 _MAKERS = (
@@ -59,16 +56,24 @@ def listed_nodes(pod: Pod, context: Context) -> tuple[ListedNode, ...]:
 
 def selected(pod: Pod, nodes: tuple[ListedNode, ...]) -> list[ListedNode]:
     """Return the nodes with the labels that a pod requires."""
+    from gpuspec.fleet.match import selects
+
     spec = scheduling(pod)
     return [node for node in nodes if selects(spec, node.labels)]
 
 
 def repelling(node: ListedNode, tolerations: list[dict[str, object]]) -> list[Taint]:
     """Return the taints of a node that some tolerations do not match."""
+    from gpuspec.fleet.match import untolerated
+
     return untolerated(tolerations, node.taints)
 
 
 def _listed(node: Object) -> ListedNode:
+    from gpuspec.fleet.labels import node_labels
+    from gpuspec.fleet.passing_taints import is_passing
+    from gpuspec.spec import Taint
+
     labels = {key: value for key, value in node.labels.items() if isinstance(value, str)}
     taints = (
         Taint(key=text(row.get("key")), value=text(row.get("value")), effect=row["effect"])

@@ -151,7 +151,8 @@ def _signal(one: Runtime) -> str:
 
 def _marks(one: Runtime) -> tuple[str, ...]:
     return (
-        ", ".join(filter(None, map(_images, one.images))) or "–",
+        ", ".join(filter(None, map(_images, filter(lambda each: each.recognised, one.images))))
+        or "–",
         _code(one.commands.serves if one.commands else ()),
     )
 

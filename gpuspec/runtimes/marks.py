@@ -29,6 +29,8 @@ class Images(Fact, frozen=True, kw_only=True):
     """The download folder of these images, if it differs from that of the server's other images."""
     own_tags: bool = False
     """Whether tags are the publisher's releases, not the server's."""
+    recognised: bool = True
+    """Whether a container without a command runs the server; if not, only the tags matter."""
 
 
 class Commands(Fact, frozen=True, kw_only=True):

@@ -162,8 +162,16 @@ def at_least(image: str, since: str, release: str | None = None) -> bool | None:
 
     `release` is the version from another source than the image's tag.
     """
-    current = version(image) if release is None else version_of(release)
+    current = _server_version(image) if release is None else version_of(release)
     return None if current is None else current >= _known(since)
+
+
+def _server_version(image: str) -> tuple[int, int, int] | None:
+    """Return the version of the server in an image. The releases of servers have three numbers, so
+    the tag `0.1` of an unknown repository is its owner's."""
+    numbers = _VERSION.match(_split(image)[1])
+    is_own = numbers is not None and numbers[3] is None and recognise(image) is None
+    return None if is_own else version(image)
 
 
 def version_of(text: str) -> tuple[int, int, int] | None:
@@ -208,7 +216,7 @@ def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
     """Return the row of a runtime's images that contains an image."""
     name, tag = _split(image)
     parts = name.split("/")
-    for row in table(runtime).get("images", ()):
+    for row in _rows(runtime):
         if any(_is_of(parts, repository.split("/")) for repository in row["repositories"]):
             others = row.get("other_tags", ())
             untold = bool(others) and not tag and "@" in image
@@ -220,8 +228,12 @@ def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
 
 
 def _patterns(runtime: str) -> list[list[str]]:
-    images = table(runtime).get("images", ())
-    return [name.split("/") for image in images for name in image["repositories"]]
+    return [name.split("/") for image in _rows(runtime) for name in image["repositories"]]
+
+
+def _rows(runtime: str) -> list[dict[str, Any]]:
+    """Return the rows of the images that are a runtime's by their names alone."""
+    return [image for image in table(runtime).get("images", ()) if image.get("recognised", True)]
 
 
 @cache

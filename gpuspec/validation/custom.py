@@ -38,6 +38,8 @@ class CustomKind(msgspec.Struct, frozen=True):
     """The project's repository on GitHub: ``kubernetes-sigs/kueue``."""
     release: str
     """The release by the project's name: ``v0.19.2``; ``HEAD`` if there is none."""
+    date: str
+    """The day of the release: ``2026-06-17``."""
     namespaced: bool
     deprecated: bool
     """Whether the project has deprecated this version."""
@@ -145,6 +147,7 @@ def _kinds() -> dict[Kind, CustomKind]:
             project=entry["project"],
             repository=source["repository"],
             release=source["release"],
+            date=source["date"],
             namespaced=entry["namespaced"],
             deprecated=entry.get("deprecated", False),
             rules=entry.get("rules", 0),

@@ -78,7 +78,7 @@ def test_knative_keeps_the_image_of_a_revision(base: str, mode: str, effect: str
     [
         ("latest", None, "a restart can bring another"),
         ("latest", "IfNotPresent", "each node keeps its pulled image"),
-        ("latest", "Never", "each node keeps its pulled image"),
+        ("latest", "Never", "the kubelet never pulls the image"),
         # Only `latest` is pulled at each start where nothing is written.
         ("nightly", None, "each node keeps its pulled image"),
         ("nightly", "Always", "a restart can bring another"),

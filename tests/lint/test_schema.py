@@ -134,6 +134,27 @@ class TestUnknownFields:
         assert found.object is not None
         assert found.object.kind == "Job"
 
+    @pytest.mark.parametrize(
+        ("installed", "loud", "word"),
+        [({}, "warning", "check the release"), ({"aibrix": "0.7.0"}, "error", "the last release")],
+    )
+    def test_a_field_of_an_earlier_release(
+        self, installed: dict[str, str], loud: str, word: str
+    ) -> None:
+        spec = {"mode": "centralized", "service": {"type": "ClusterIP", "port": 9600}}
+        cache = text(an("orchestration.aibrix.ai/v1alpha1", "KVCache", spec=spec))
+        profile = cluster(installed=installed)
+        (unknown,) = of("GPU010", cache, profile=profile)
+        (missing,) = of("GPU012", cache, profile=profile)
+        assert (unknown.severity, missing.severity) == (loud, loud)
+        assert word in (unknown.note or "")
+
+    def test_a_field_that_was_gone_long_ago_is_an_error(self) -> None:
+        service = an("ray.io/v1", "RayService", spec={"serveConfig": "a", "rayClusterConfig": "b"})
+        (found,) = of("GPU010", text(service))
+        assert (found.severity, found.confidence) == ("error", "certain")
+        assert "kuberay v1.0.0 is the last release with the field" in (found.note or "")
+
 
 class TestWrongValues:
     @pytest.mark.parametrize(

@@ -120,6 +120,8 @@ def test_only_services_that_set_variables_collide() -> None:
     assert _beside(head % ("serving", "type: ExternalName, externalName: x.y")) == []
     assert _beside(head % ("other", "selector: {app: chat}")) == []
     assert _beside((head % ("serving", "")).replace("vllm", "vllm-chat")) == ["GPU613 info"]
+    examples = (head % ("default", "")).replace("vllm", "vllm-chat")
+    assert _beside(examples) == []
     elsewhere = "envFrom: [{configMapRef: {name: settings}}]"
     assert _beside(head % ("serving", ""), elsewhere) == ["GPU613 warning"]
 

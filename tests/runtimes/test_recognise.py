@@ -88,6 +88,7 @@ def test_recognise(image: str, runtime: str | None) -> None:
         (f"a/b@{DIGEST}", None),
         ("nvcr.io/nvidia/vllm:25.09-py3", None),
         ("lmcache/vllm-openai:v0.3.9", None),
+        ("ghcr.io/llm-d/llm-d-cuda:v0.4.0", None),
         (
             "763104351884.dkr.ecr.us-east-1.amazonaws.com/huggingface-pytorch-tgi-inference:2.4.0-tgi3.0.1",
             None,
@@ -102,8 +103,11 @@ def test_at_least_compares_numbers_and_admits_ignorance() -> None:
     assert at_least("vllm/vllm-openai:v0.18.0", "0.18.0") is True
     assert at_least("vllm/vllm-openai:v0.9.2", "0.18.0") is False
     assert at_least("vllm/vllm-openai:latest", "0.18.0") is None
+    assert at_least("team/chat:0.8.1", "0.18.0") is False
+    assert at_least("team/chat:0.8", "0.18.0") is None
+    assert at_least("nvcr.io/nvidia/tritonserver:26.07-py3", "26.1") is True
     with pytest.raises(ValueError, match="not a version"):
-        at_least("a:1.0", "soon")
+        at_least("a:1.0.0", "soon")
 
 
 @given(st.text(max_size=80))

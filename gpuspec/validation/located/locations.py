@@ -82,6 +82,7 @@ def _read(file: str, kind: Kind) -> LocatedKind:
         project=bundle.name,
         repository="",
         release="",
+        date="",
         namespaced=True,
         deprecated=False,
         rules=1 if bundle.has_rules else 0,

@@ -16,6 +16,8 @@ _TEMPLATED = {
     "serving.kserve.io": "{{",
 }
 """The start of placeholders that operators fill in themselves, by the group of their objects."""
+_PROGRAMS = ("FILLED_BY_", "FILLED_IN_BY_", "INJECTED_BY_", "REPLACED_BY_", "SET_BY_")
+"""The start of placeholders that say which program fills them in."""
 _MARKS = (".tmpl", ".tpl", ".template", "-template.", "_template.", ".envsubst", ".j2")
 """Words in the name of a template."""
 _FOLDERS = {"template", "templates", "skeleton"}
@@ -29,8 +31,9 @@ _SUBSTITUTED = {"component", "components"}
 
 
 def fills_in(obj: Object, sign: str) -> bool:
-    """Return whether an object's own operator, or Flux, fills in a placeholder before the apply."""
-    if obj.filling is not None and obj.filling.fills(sign):
+    """Return whether an object's own operator, Flux, or a program that the placeholder names fills
+    in a placeholder before the apply."""
+    if sign.startswith(_PROGRAMS) or (obj.filling is not None and obj.filling.fills(sign)):
         return True
     opening = _TEMPLATED.get(obj.group)
     return opening is not None and opening in sign

@@ -21,6 +21,7 @@ from gpuspec.manifests.values import at
 from gpuspec.numbers import read_version
 from gpuspec.validation import validate
 from gpuspec.validation.custom import custom_kinds
+from gpuspec.validation.former import last_release, may_be_installed
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
@@ -228,12 +229,41 @@ def certainty(
     )
     if custom_kind is None:
         return None, "certain", None
-    doubt = skew(custom_kind, context)
+    doubt = skew(custom_kind, context) or _written_for_earlier(obj, custom_kind, violation, context)
     if doubt is None or (
         violation is not None and violation.outer and _is_read(custom_kind, context)
     ):
         return None, "certain", None
     return "warning", "likely", doubt
+
+
+def earlier_release(obj: Object, violation: SchemaViolation) -> str | None:
+    """Return the words for an unknown field that an earlier release of the project has."""
+    custom_kind = custom(obj)
+    release = None if custom_kind is None else last_release(custom_kind, violation.path)
+    if custom_kind is None or release is None:
+        return None
+    return f"{custom_kind.project} {release} is the last release with the field"
+
+
+def _written_for_earlier(
+    obj: Object, custom_kind: CustomKind, violation: SchemaViolation | None, context: Context
+) -> str | None:
+    """Return the words for an object with a field of an earlier release, which a cluster of unknown
+    release may have; None for any other object. The violation's own field is named first."""
+    if _there(custom_kind, context) is not None:
+        return None
+    fields = [unknown.path for unknown in broken(obj, context, "unknown-field")]
+    if violation is not None and violation.path in fields:
+        fields.insert(0, violation.path)
+    for path in fields:
+        if may_be_installed(custom_kind, path):
+            release = f"{custom_kind.project} {last_release(custom_kind, path)}"
+            return (
+                f"check the release: {release} has `{format_path(path)}`, the schema is of "
+                f"{custom_kind.release}"
+            )
+    return None
 
 
 def _is_read(custom_kind: CustomKind, context: Context) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
 from gpuspec.lint.analysis.reading.kustomized_images import built_images
 from gpuspec.lint.analysis.security.images import ImageReference, image_of
 from gpuspec.lint.analysis.serving.progress import on_knative
@@ -43,7 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         helper = image.waits or (
             not container.devices and any(sibling.devices for sibling in pod.every)
         )
-        nvidia = not helper and any(device.what.vendor == "nvidia" for device in container.devices)
+        nvidia = (
+            not helper
+            and any(device.what.vendor == "nvidia" for device in container.devices)
+            and hardware.built_for(name) in ("nvidia", None)
+        )
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield RawFinding(
             container.path("image"),
@@ -63,6 +68,8 @@ def _effect(pod: Pod, container: PodContainer, image: ImageReference) -> str:
     policy = container.value.get("imagePullPolicy") or (
         "Always" if image.tag in ("", "latest") else "IfNotPresent"
     )
+    if policy == "Never":
+        return "the kubelet never pulls the image, so two nodes can hold different versions"
     if policy != "Always":
         return "each node keeps its pulled image, so two nodes can run different versions"
     return "two nodes can run different versions, and a restart can bring another version"

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.reading.schema import broken, certainty, notes, stays_taken, unheld
+from gpuspec.lint.analysis.reading.schema import (
+    broken,
+    certainty,
+    earlier_release,
+    notes,
+    stays_taken,
+    unheld,
+)
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rename, Rule
 from gpuspec.manifests import Path, format_path
@@ -31,7 +38,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     later_releases = _later_releases(obj, context) if unknown_fields else []
     for number, violation in enumerate(unknown_fields):
         severity, confidence, doubt = certainty(obj, context, violation)
-        if violation.hint is None and doubt is None and (doubt := unheld(obj, context)) is not None:
+        earlier = earlier_release(obj, violation) if doubt is None else None
+        if (
+            earlier is None
+            and violation.hint is None
+            and doubt is None
+            and (doubt := unheld(obj, context))
+        ):
             # Where nothing tells what else was meant, another release may have it.
             confidence = "likely"
         name, holder = violation.path[-1], "a pod" if violation.in_pod else f"`{obj.kind}`"
@@ -39,7 +52,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             obj.path(*violation.path),
             f"`{format_path(violation.path)}` is not a field of {holder}: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
-            note=notes(violation.hint, _newer(later_releases, context, violation), doubt)
+            note=notes(violation.hint, _newer(later_releases, context, violation), earlier, doubt)
             or f"remove `{name}`, or find the right field with `kubectl explain {_parent(obj, violation)}`",
             key=True,
             fix=_fix(obj, violation, context) if number < MOST_FIXED else None,

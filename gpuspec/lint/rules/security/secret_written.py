@@ -37,9 +37,9 @@ def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         if is_known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield RawFinding(
                 path,
-                f"`{name}` is `{value}`, a placeholder: the server sends it as the credential, "
-                "and the hub answers 401",
-                note=_note(name),
+                f"`{name}` is `{value}`, a placeholder: a request with this credential gets the "
+                "answer 401",
+                note=f"{_note(name)}, or remove the variable if no credential is needed",
                 severity="info",
             )
         elif not value.startswith("$") or secrets.is_credential(value):

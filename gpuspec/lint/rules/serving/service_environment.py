@@ -1,6 +1,7 @@
 """A Service whose name makes Kubernetes set a variable that the server reads as its own."""
 
 from collections.abc import Iterator
+from posixpath import dirname
 
 from gpuspec import runtimes
 from gpuspec.lint.analysis.placement.placing import names
@@ -52,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 related=(RelatedPlace(service.number, ("metadata", "name"), "this Service"),),
             )
             return
-        noisy, since = _noisy(server, services, container.image)
+        noisy, since = _noisy(server, _near(pod, services), container.image)
         if noisy:
             logs = "logs a warning for each at every start"
             service_names = list(dict.fromkeys(service.name for service in noisy))
@@ -87,6 +88,13 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
         if meet(obj, pod.object)
         and not any(any(affixes(maker)) for maker in everywhere_above(obj, context.collection))
     ]
+
+
+def _near(pod: Pod, services: list[Object]) -> list[Object]:
+    """Return the Services that are near enough for a remark: examples of all sorts name the namespace
+    `default`."""
+    folder = dirname(pod.object.file)
+    return [obj for obj in services if obj.namespace != "default" or dirname(obj.file) == folder]
 
 
 def _telling(collection: Collection) -> NamespacedIndex[Object]:

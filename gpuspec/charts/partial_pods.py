@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.charts.chart_object import Sheet
+from gpuspec.charts.chart_object import Sheet, is_empty
 from gpuspec.charts.container_fields import put_devices, put_image, put_start
 from gpuspec.charts.model import PLAIN, ChartPods
 from gpuspec.charts.pod_values import PodValues
@@ -139,7 +139,16 @@ def _put_secret(sheet: Sheet, container_path: Path, variable: str, place: Path) 
 def _copy(sheet: Sheet, path: Path, fields: dict[str, Paths], pod_values: PodValues) -> None:
     for field, paths in fields.items():
         if (place := pod_values.place(paths)) is not None:
-            sheet.copy((*path, *field.split(".")), place)
+            value = _without_nulls(at(sheet.values, place))
+            if not is_empty(value):
+                sheet.put((*path, *field.split(".")), value, place)
+
+
+def _without_nulls(value: Any) -> Any:
+    """Return a value without its null fields: they delete the chart's own."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_nulls(child) for key, child in value.items() if child is not None}
 
 
 def _put_replicas(sheet: Sheet, row: ChartPods, pod_values: PodValues) -> None:

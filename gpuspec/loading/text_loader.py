@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 OURS = "gpuspec.dev/"
 _CONTAINERS = "containers"
 _SCORECARD = "scorecard.operatorframework.io/"
+_INSTALLED = "baseDomain"
+"""The required field of OpenShift's `install-config.yaml`, which has no kind."""
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
@@ -242,6 +244,8 @@ class TextLoader:
         present = [key for key in ("apiVersion", "kind") if key in value]
         if str(value.get("apiversion")).startswith(_SCORECARD):
             # Operator SDK writes it so, and reads it itself.
+            return
+        if _INSTALLED in value:
             return
         if len(present) == 1 and "name" in mapping(value.get("metadata")):
             missing = "kind" if present == ["apiVersion"] else "apiVersion"

@@ -20,10 +20,14 @@ _MADE = {"configMap": "configMaps", "secret": "secrets"}
 
 
 def dangling(release: Release) -> Iterator[Dangling]:
-    """Yield names of controllers, containers and other parts that the values do not define."""
-    yield from _mounts(release)
-    yield from _identifiers(release)
-    yield from unreached(release)
+    """Yield names of controllers, containers and other parts that the values do not define.
+
+    A key that Flux fills in, such as `${APP}`, may become any name.
+    """
+    for part in (_mounts, _identifiers, unreached):
+        for name in part(release):
+            if not any("${" in known for known in name.known):
+                yield name
 
 
 def _mounts(release: Release) -> Iterator[Dangling]:

@@ -206,8 +206,8 @@ def _of_monitors(collection: Collection) -> Iterator[ExpectedCall]:
     fields = {"ServiceMonitor": "endpoints", "PodMonitor": "podMetricsEndpoints"}
     for kind, field in fields.items():
         for obj in collection.of(MONITORING, kind):
-            pods = tuple(pods_of(obj, collection))
             for index, endpoint in enumerate(map(mapping, items(obj.spec.get(field)))):
+                pods = tuple(pods_of(obj, collection, text(endpoint.get("port"))))
                 port = _scraped(obj, endpoint, collection)
                 if port is not None and pods:
                     path = obj.path("spec", field, index)

@@ -34,10 +34,13 @@ if TYPE_CHECKING:
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 _OF_FLUXES = (FLUX, "helm.toolkit.fluxcd.io")
 _OF_FLUX = ("interval", "prune", "sourceRef")
+_OF_RELEASES = ("interval", "chart", "chartRef")
 _OF_SERVICES = ("ports", "selector", "externalName", "clusterIP")
 _NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
 # What no word in upper case can be: such a word stands for a value.
 _NO_WORDS = ("a quantity", "an integer", "a number", "a port's name", "text in base64")
+_FROM_VAULT = "<path:"
+"""The start of what Argo CD's Vault plugin fills in, `<path:FOLDER#KEY | FUNCTION>`."""
 _WORD = re.compile("[A-Z]{3,}")
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
@@ -77,8 +80,11 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
 
 def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
     """Return whether a field may get another value before the API server validates the object: from
-    a patch, or, if only a part of an object is applied, from the live object."""
-    is_absent = at(obj.value, violation.path) is None
+    a patch or a plugin, or, if only a part of an object is applied, from the live object."""
+    value = at(obj.value, violation.path)
+    if isinstance(value, str) and value.startswith(_FROM_VAULT):
+        return True
+    is_absent = value is None
     return (
         (is_absent and is_part_of_live(obj))
         or (is_absent and obj.group in _OF_FLUXES and is_base(obj, context.collection))
@@ -91,10 +97,12 @@ def _is_open(obj: Object, violation: SchemaViolation, context: Context) -> bool:
 def is_part_of_live(obj: Object) -> bool:
     """Return whether an object has too few fields to be created: a Service without ports and
     selector, a workload without selector and images, a Flux Kustomization without two of its
-    required fields. Server-side apply merges it into a live object; Flux's patches complete it."""
+    required fields, a HelmRelease of values alone. Server-side apply merges it into a live object; Flux's patches complete it."""
     spec = obj.spec
     if obj.is_a(FLUX, "Kustomization"):
         return sum(field not in spec for field in _OF_FLUX) > 1
+    if obj.is_a("helm.toolkit.fluxcd.io", "HelmRelease"):
+        return bool(spec) and not any(spec.get(field) for field in _OF_RELEASES)
     if obj.is_a("", "Service"):
         return bool(spec) and not any(spec.get(field) for field in _OF_SERVICES)
     if not obj.is_a("apps", "Deployment", "DaemonSet", "StatefulSet") or spec.get("selector"):

@@ -99,15 +99,23 @@ def services_of(monitor: Object, collection: Collection) -> list[Object]:
     ]
 
 
-def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
-    """Return the scraped pods of the set; empty if operators add to their labels."""
+def pods_of(monitor: Object, collection: Collection, port: str = "") -> list[PodFacts]:
+    """Return the scraped pods of the set; empty if operators add to their labels.
+
+    A ServiceMonitor scrapes only the pods of the Services that have the named port.
+    """
     if monitor.kind == "PodMonitor":
         selected_labels = selector(monitor)
         chosen = [
             (namespace, selected_labels) for namespace in _namespaces(monitor) if selected_labels
         ]
     else:
-        services = services_of(monitor, collection)
+        services = [
+            service
+            for service in services_of(monitor, collection)
+            if not port
+            or any(mapping(entry).get("name") == port for entry in items(service.spec.get("ports")))
+        ]
         chosen = [
             (service.namespace, labels) for service in services if (labels := selector(service))
         ]

@@ -24,7 +24,7 @@ _BEFORE = {
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield hooks of Argo CD and of Helm with a delete policy of success alone."""
-    if "generateName" in obj.metadata:
+    if "generateName" in obj.metadata or "ttlSecondsAfterFinished" in obj.spec:
         return
     for key, _ in hooks_of(obj):
         policy = f"{key}-delete-policy"

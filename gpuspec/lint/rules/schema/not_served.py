@@ -59,8 +59,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _is_configuration(obj: Object, violation: SchemaViolation) -> bool:
     """Return whether a program reads the document as its configuration, such as the
-    `LDAPSyncConfig` of `oc adm groups sync`: an object of an API has metadata."""
-    return violation.path == ("kind",) and "metadata" not in obj.value and violation.hint is None
+    `LDAPSyncConfig` of `oc adm groups sync` and the `AgentConfig` of OpenShift's installer: an object
+    of an API has metadata, and one without a group is of `v1`."""
+    is_object = "metadata" in obj.value and obj.version == "v1"
+    return violation.path == ("kind",) and not is_object and violation.hint is None
 
 
 def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:

@@ -8,6 +8,7 @@ from os.path import basename
 import msgspec
 
 from gpuspec.kinds import an, kind_of, scalable_kinds
+from gpuspec.lint.analysis.reading.kustomizations import may_be_named
 from gpuspec.lint.analysis.reading.names import KnownNames
 from gpuspec.lint.analysis.reading.releases import all_releases
 from gpuspec.lint.analysis.reading.renaming import affixed
@@ -83,7 +84,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         close = near[target.kind].near(target.name) if target.kind in near else None
         if close is not None and target.name in affixed(close, target.scaler, collection):
             continue
-        yield from _missing(target, all_names, close)
+        yield from _missing(target, all_names, close, collection)
 
 
 def _targets(collection: Collection) -> Iterator[_Target]:
@@ -110,12 +111,18 @@ def _unrendered(target: _Target) -> bool:
 
 
 def _missing(
-    target: _Target, pods_by_name: dict[str, list[PodFacts]], close: str | None
+    target: _Target,
+    pods_by_name: dict[str, list[PodFacts]],
+    close: str | None,
+    collection: Collection,
 ) -> Iterator[RawFinding]:
     where = target.scaler.namespace
     says = f"no {target.kind} is named `{target.name}`"
     for pod in pods_by_name.get(target.name, ()):
         if not same_namespace(where, pod.namespace):
+            if may_be_named(target.scaler, ("metadata", "namespace"), collection):
+                # The build gives both one namespace.
+                return
             yield _found(
                 target,
                 target.path,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from gpuspec.lint.analysis.serving.agents import loads_no_model
+from gpuspec.lint.analysis.serving.agents import loads_no_model, only_waits
 from gpuspec.lint.analysis.serving.hub import is_hub_name
 from gpuspec.lint.analysis.serving.loading import Loading, loading
 from gpuspec.lint.analysis.serving.probes import Times, always_true, handler, port_of, times
@@ -53,6 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in workers:
         live = container.probe("liveness")
         if live is None or container.value.get("startupProbe") is not None or always_true(live):
+            continue
+        if only_waits(container):
             continue
         probe_times = times(live)
         if probe_times is None or handler(live) is None:

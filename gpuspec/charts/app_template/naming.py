@@ -24,10 +24,10 @@ def dangling(release: Release) -> Iterator[Dangling]:
 
     A key that Flux fills in, such as `${APP}`, may become any name.
     """
-    for part in (_mounts, _identifiers, unreached):
-        for name in part(release):
-            if not any("${" in known for known in name.known):
-                yield name
+    for finder in (_mounts, _identifiers, unreached):
+        for reference in finder(release):
+            if not any("${" in key for key in reference.known):
+                yield reference
 
 
 def _mounts(release: Release) -> Iterator[Dangling]:

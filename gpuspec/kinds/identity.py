@@ -39,7 +39,7 @@ class ObjectIdentity(msgspec.Struct, frozen=True, rename="camel"):
 
     def __str__(self) -> str:
         where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind} {where}{self.name}"
+        return f"{self.kind} {where}{self.name}".rstrip()
 
 
 _SPELLED = ("HTTP", "LLM", "MPI", "XG")

@@ -60,7 +60,7 @@ CLOSED = {
 def test_a_policy_that_lets_nothing_between_them_is_told(case: str) -> None:
     (found,) = findings(CLOSED[case])
     assert found.path == ("spec.egress" if case == "nothing out" else "spec.ingress")
-    assert "whose cache the decode server fetches" in found.message
+    assert "from the prefill server, whose cache it fetches" in found.message
 
 
 OPEN = {

@@ -12,7 +12,7 @@ from gpuspec.lint.pages import address
 from gpuspec.report.columns import CUT, columns
 from gpuspec.report.ink import BOLD, CYAN, DIM, fold, link, paint, whole
 from gpuspec.report.lint.excerpt import Ink, excerpt
-from gpuspec.report.lint.finding_text import fix_title, title, where
+from gpuspec.report.lint.finding_text import fix_title, note_lines, title, where
 from gpuspec.report.lint.lines import Texts, span_of
 from gpuspec.report.lint.patch import patch
 from gpuspec.report.lint.summary import STYLES
@@ -127,7 +127,7 @@ class FindingBlocks:
             yield BlockPart(
                 7, self._remark("see", f"{place_text} {visible(related.message)}", size)
             )
-        for line in finding.note.split("\n") if finding.note else ():
+        for line in note_lines(finding):
             yield BlockPart(5, self._remark("note", visible(line), size))
         if alike:
             yield BlockPart(3, self._remark("also", _places(finding, alike), size))

@@ -31,9 +31,16 @@ def fix_title(finding: Finding) -> str | None:
     return f"{finding.fix.title} ({'safe' if finding.fix.safe else 'unsafe'} fix)"
 
 
+def note_lines(finding: Finding) -> list[str]:
+    """Return the lines of the note; none if the fix has the same words."""
+    is_said = finding.fix is not None and finding.fix.title == finding.note
+    return finding.note.split("\n") if finding.note and not is_said else []
+
+
 def remarks(finding: Finding) -> list[str]:
     """Return the lines below the message, for formats with one text for each finding."""
-    lines = f"note: {finding.note}".split("\n") if finding.note else []
+    lines = note_lines(finding)
+    lines[:1] = [f"note: {line}" for line in lines[:1]]
     lines += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
     if (fix := fix_title(finding)) is not None:
         lines.append(f"help: {fix}")

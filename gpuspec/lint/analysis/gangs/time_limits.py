@@ -100,7 +100,7 @@ def _replaced(obj: Object) -> Iterator[TimeLimit]:
     schedule = text(obj.spec.get("schedule"))
     gap = least_gap(schedule)
     if gap:
-        subject = f"the next run (`schedule: {schedule}`)"
+        subject = f"`concurrencyPolicy: Replace` (`schedule: {schedule}`)"
         yield TimeLimit(gap, obj.path("spec", "schedule"), ("spec", inside), subject)
 
 

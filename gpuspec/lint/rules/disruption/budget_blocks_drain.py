@@ -73,13 +73,13 @@ def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Itera
     share = _share(least, pods or 1)
     if share is None or pods is None or pods == 0 or share < pods:
         return
-    of = f" of {pods} pods" if pods != 1 else ""
+    of = f" of {pods} pods" if pods != 1 else " pod" if share == 1 else " pods"
     yield RawFinding(
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {share}{of}: {end}",
         note=(
-            "set `maxUnavailable: 1`: `unhealthyPodEvictionPolicy: AlwaysAllow` is not enough, because "
-            "it releases only unready pods"
+            "replace `minAvailable` with `maxUnavailable: 1`: `unhealthyPodEvictionPolicy: AlwaysAllow` "
+            "is not enough, because it releases only unready pods"
         ),
         fix=_fix(budget, selection),
         object=budget.number,
@@ -92,6 +92,7 @@ def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
     if "minAvailable" in budget.spec:
         changes.insert(0, Drop(budget.path("spec", "minAvailable")))
+        return Fix("replace `minAvailable` with `maxUnavailable: 1`", tuple(changes))
     return Fix("set `maxUnavailable: 1`", tuple(changes))
 
 

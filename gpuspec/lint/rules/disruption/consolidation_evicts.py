@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         "Karpenter may evict this run to consolidate nodes: each time the run loses the work "
-        "since its last checkpoint",
+        "since the last checkpoint",
         note=f'set `{_KARPENTER}: "true"`: {evidence}',
         fix=set_field(path, "true"),
         confidence="likely",
@@ -73,7 +73,7 @@ def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path,
             f"`{_KARPENTER}` protects a pod for at most `terminationGracePeriod: "
             f"{format_duration(grace)}`: when the node expires or drifts, a run that takes "
-            "longer is killed and loses the work since its last checkpoint",
+            "longer is killed and loses the work since the last checkpoint",
             note="set `terminationGracePeriod` to the longest run's duration, or remove the field: a "
             "node then waits for such runs",
             object=nodepool.number,

@@ -42,7 +42,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{obj.name}` when they "
-            "fit on fewer or cheaper nodes: a run loses the work since its last "
+            "fit on fewer or cheaper nodes: a run loses the work since the last "
             "checkpoint, and a server has to load its model again",
             note="set `consolidationPolicy: WhenEmpty`, which removes only empty nodes, or protect "
             'single pods with `karpenter.sh/do-not-disrupt: "true"`',

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.gangs.time_limits import time_limits
+from gpuspec.lint.analysis.gangs.time_limits import TimeLimit, time_limits
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, RelatedPlace, Rule
 from gpuspec.manifests.durations import format_duration
@@ -31,9 +31,16 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             inner.path,
             f"{inner.said} allows {format_duration(inner.seconds)}, but {first.said} ends the "
-            f"run after {format_duration(first.seconds)}: the work since its last checkpoint is "
+            f"run after {format_duration(first.seconds)}: the work since the last checkpoint is "
             "lost",
-            note="raise the shorter limit, or lower this one",
+            note=_note(inner, first),
             confidence="likely",
             related=(RelatedPlace(obj.number, first.path, "this limit comes first"),),
         )
+
+
+def _note(inner: TimeLimit, first: TimeLimit) -> str:
+    least, most = format_duration(inner.seconds), format_duration(first.seconds)
+    if first.path[-1] == "schedule":
+        return f"schedule the runs at least {least} apart, or lower {inner.said} to at most {most}"
+    return f"raise {first.said} to at least {least}, or lower {inner.said} to at most {most}"

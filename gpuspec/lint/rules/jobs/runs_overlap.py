@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.enumeration import counted
 from gpuspec.lint.context import Context
 from gpuspec.lint.fixes import set_field
 from gpuspec.lint.model import RawFinding, Rule
@@ -33,7 +34,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         f"`concurrencyPolicy` {predicate}: when a run is late or waits for a GPU, the next one "
-        f"starts in parallel and requests {gpus} more",
+        f"starts in parallel and requests {counted(gpus, 'more GPU')}",
         fix=set_field(path, "Forbid"),
         confidence="likely",
     )

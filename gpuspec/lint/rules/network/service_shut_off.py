@@ -62,10 +62,10 @@ def _closed(
     service = asked.service
     target = PolicySelection(service.namespace, selector(service), known=False)
     sides: tuple[tuple[Direction, PolicySelection, str], ...] = (
-        ("Ingress", target, "from"),
-        ("Egress", caller, "from reaching"),
+        ("Ingress", target, f"`from` has the labels of `{pod.object.name}`"),
+        ("Egress", caller, f"`to` has the labels of the pods behind `{service.name}`"),
     )
-    for direction, isolated, way in sides:
+    for direction, isolated, peer in sides:
         policies = [
             obj
             for obj in isolating(isolated, direction, collection)
@@ -76,9 +76,11 @@ def _closed(
             number = asked.port.get("port")
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
-                f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} port {number} of "
-                f"Service `{service.name}`, which the pod calls: each connection times out",
-                note="allow the pods by their labels, with the pods' port, not the Service's",
+                f"{pod.object.kind} `{pod.object.name}` calls port {number} of Service "
+                f"`{service.name}`, but `{_FIELD[direction]}` of the policy does not allow it: "
+                "each connection times out",
+                note=f"add to `{_FIELD[direction]}` an entry whose {peer}, and whose `ports` has "
+                "the port of the pods behind the Service (`targetPort`)",
                 object=policy.number,
                 confidence="likely",
                 related=(

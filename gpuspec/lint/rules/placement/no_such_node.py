@@ -29,7 +29,7 @@ RULE = Rule(
     "GPU203",
     "no-such-node",
     "error",
-    "No node pool with the pod's device matches its node selector",
+    "No node pool with the requested device matches the node selector",
     fix="unsafe",
 )
 
@@ -75,7 +75,6 @@ def _missing(
         dict.fromkeys(value for pool in pools for value in pool.labels.of(requirement.key) or ())
     )
     label_values = [value for value in have if value is not None]
-    profile = context.profile.name if context.profile else ""
     sure = bool(label_values) or _elsewhere(requirement.key, context)
     if label_values:
         note = f"write {choice_of(label_values)}"
@@ -85,8 +84,7 @@ def _missing(
         note = "add the label to the `labels` of the profile's pools, if the nodes have it"
     return RawFinding(
         requirement_path(pod, requirement),
-        f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
-        f"{_words(requirement)}",
+        f"{_no_pool(pod, context)} {_words(requirement)}",
         note=note,
         fix=_fix(pod, requirement, label_values),
         severity=None if sure else "warning",
@@ -95,12 +93,18 @@ def _missing(
 
 
 def _together(pod: Pod, context: Context, failing: list[Requirement]) -> RawFinding:
-    profile = context.profile.name if context.profile else ""
     return RawFinding(
         requirement_path(pod, failing[0]),
-        f"the pod stays Pending: profile `{profile}` has no pool with the pod's device where "
-        + " and ".join(map(_words, failing)),
+        f"{_no_pool(pod, context)} {' and '.join(map(_words, failing))}",
         note="remove one of the requirements: no pool matches all",
+    )
+
+
+def _no_pool(pod: Pod, context: Context) -> str:
+    profile = context.profile.name if context.profile else ""
+    return (
+        f"the pod stays Pending: no pool of profile `{profile}` with {names(wanted_devices(pod))} "
+        "has nodes whose label"
     )
 
 

@@ -22,13 +22,13 @@ _NAMESPACED = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.", "net.")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield sysctls beyond the safe ones."""
     is_bound = bool(pod.spec.get("nodeSelector") or pod.spec.get("nodeName"))
+    then = "" if pod.object.is_a("", "Pod") else ", and the controller creates the next one"
     for name, path in unsafe_sysctls(pod, minor_of(context)):
         if name.replace("/", ".").startswith(_NAMESPACED):
             yield RawFinding(
                 path,
                 f"kubelets allow `{name}` only if `--allowed-unsafe-sysctls` lists it: on other "
-                "nodes the pod fails with `SysctlForbidden`, and its controller creates the "
-                "next one",
+                f"nodes the pod fails with `SysctlForbidden`{then}",
                 note="allow the sysctl on the nodes of one pool, and bind the pod to that pool",
                 # Who chose the nodes may have allowed it there.
                 severity="info" if is_bound else None,

@@ -45,16 +45,16 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
             pair.prefill,
             pair.decode,
             "Ingress",
-            "blocks the decode server from reaching the prefill server",
+            "`from` has the labels of the decode server",
         ),
         (
             pair.decode,
             pair.prefill,
             "Egress",
-            "blocks the decode server from reaching the prefill server",
+            "`to` has the labels of the prefill server",
         ),
     )
-    for target, opposite, direction, fault in sides:
+    for target, opposite, direction, peer in sides:
         selected = _selected(target)
         policies = isolating(selected, direction, collection)
         if policies and passed(selected, _selected(opposite), direction, collection) == "none":
@@ -62,10 +62,11 @@ def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]
             yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 (
-                    f"the policy {fault}, whose cache the decode server fetches: each prompt is "
-                    "computed twice, or fails"
+                    "the policy blocks the decode server from the prefill server, whose cache it fetches: "
+                    "each prompt is computed twice, or fails"
                 ),
-                note="allow the pods by their labels, without `ports`: transfers use random ports",
+                note=f"add to `{_FIELD[direction]}` an entry whose {peer}, without `ports`, because "
+                "transfers use random ports",
                 object=policy.number,
                 confidence="likely",
                 related=(

@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         path = pod.path("securityContext", "fsGroupChangePolicy")
         yield RawFinding(
-            path,
+            pod.path("securityContext", "fsGroup"),
             f"`fsGroup` changes the group of every file of claim `{name}` ({storage}) at each "
             "start: with many files the pod stays in `ContainerCreating` for minutes while it "
             "holds its GPUs",

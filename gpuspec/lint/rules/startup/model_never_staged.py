@@ -62,8 +62,8 @@ def _without_model(obj: Object) -> Iterator[RawFinding]:
         return
     yield RawFinding(
         obj.path("spec", "skipModelInit"),
-        "without its init containers LLMKube gives llama.cpp an empty `--model`: the "
-        "server loads nothing and exits",
-        note="name the model in `extraArgs` (`-m`, `-hf`), or let LLMKube download it",
+        "`skipModelInit: true` omits the download, and `extraArgs` names no model: LLMKube passes "
+        "llama.cpp an empty `--model`, and the server exits",
+        note="name the model in `extraArgs` (`-m`, `-hf`), or remove `skipModelInit`",
         confidence="likely",
     )

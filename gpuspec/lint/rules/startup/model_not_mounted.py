@@ -72,7 +72,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"no volume is mounted at `{name}`, and the image of {server.title} contains no "
             "model: the server exits at startup",
             note=f"mount the volume with the model at `{name}`"
-            + (f", or name a folder below {choice_of(folders)}" if folders else ""),
+            + (
+                f", or set the model to a path below {choice_of(folders)}, where a volume is mounted"
+                if folders
+                else ""
+            ),
             confidence="likely",
         )
 

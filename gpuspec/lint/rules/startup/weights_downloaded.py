@@ -20,6 +20,9 @@ RULE = Rule(
     "Each replica downloads the weights at every start",
 )
 
+_FROM_ELSEWHERE = ("dummy", "remote", "remote_instance", "tensorizer")
+"""Formats whose weights are made up, or come from a place that another option names."""
+
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers with a model of a hub, and no volume that outlives the pod."""
@@ -42,7 +45,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             continue
         model = downloads(gpu_container, server)
-        if model is None:
+        load_format = gpu_container.words.flag("--load-format")
+        if model is None or (load_format is not None and load_format.value in _FROM_ELSEWHERE):
             continue
         scale = scale_of(pod, context.collection)
         several = not isinstance(scale, str) and (scale.most is None or scale.most > 1)

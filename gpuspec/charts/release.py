@@ -53,6 +53,8 @@ class Release(msgspec.Struct, frozen=True):
     """The chart's folder, relative to its repository's root, if it is in one."""
     inside: Path = ()
     """The place of a dependency's values inside of a text."""
+    conditions: tuple[str, ...] = ()
+    """Keys at the top of a dependency's values that its parent's Chart.yaml reads."""
 
     def place(self, *steps: str | int) -> tuple[Path, Path | None]:
         """Return the path of a value, from the document's root, and if the values are a text, the

@@ -39,12 +39,27 @@ def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
     """
     chart = mapping(_value(os.path.join(folder, CHART)))
     release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
-    for dependency in map(mapping, items(chart.get("dependencies"))):
+    dependencies = [mapping(dependency) for dependency in items(chart.get("dependencies"))]
+    conditions = [
+        condition.strip().split(".")
+        for dependency in dependencies
+        for condition in text(dependency.get("condition")).split(",")
+    ]
+    for dependency in dependencies:
         name = text(dependency.get("name"))
         key = text(dependency.get("alias")) or name
         if isinstance(release.values.get(key), dict):
             version = text(dependency.get("version")).removeprefix("v")
-            yield key, msgspec.structs.replace(release.brought(key, name), version=version)
+            yield (
+                key,
+                msgspec.structs.replace(
+                    release.brought(key, name),
+                    version=version,
+                    conditions=tuple(
+                        steps[1] for steps in conditions if steps[0] == key and steps[1:]
+                    ),
+                ),
+            )
 
 
 def chart_folder(path: str, file: str) -> str | None:

@@ -75,10 +75,8 @@ def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
 def _first(some: Iterable[Scaler]) -> Scale | None:
     """Return the range of an object's autoscalers; of several, the first counts."""
     for scaler in some:
-        least = (
-            scaler.object.spec.get("idleReplicaCount", scaler.least)
-            if scaler.keda
-            else scaler.least
-        )
+        least = 1 if scaler.least is None else scaler.least
+        if scaler.keda:
+            least = scaler.object.spec.get("idleReplicaCount", least)
         return between(least, scaler.most, f"{scaler.object.kind} {scaler.object.name}")
     return None

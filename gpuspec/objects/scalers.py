@@ -26,7 +26,8 @@ class Scaler(msgspec.Struct, frozen=True):
     """The kind that it scales."""
     name: str
     """The name of the object that it scales."""
-    least: int
+    least: int | None
+    """None if it is not filled in."""
     most: int | None
     least_at: str
     """The field with the minimum."""
@@ -76,16 +77,16 @@ def scaler_of(obj: Object) -> Scaler | None:
     if obj.is_a("autoscaling", "HorizontalPodAutoscaler"):
         least, most = whole(obj.spec.get("minReplicas"), 1), whole(obj.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
-        return Scaler(obj, kind, name, 1 if least is None else least, most, *_PLAIN)
+        return Scaler(obj, kind, name, least, most, *_PLAIN)
     if obj.is_a("keda.sh", "ScaledObject"):
         least = whole(obj.spec.get("minReplicaCount"), 0)
         most = whole(obj.spec.get("maxReplicaCount"), KEDA_MOST)
         kind = text(target.get("kind")) or "Deployment"
-        return Scaler(obj, kind, name, least or 0, most, *_KEDA)
+        return Scaler(obj, kind, name, least, most, *_KEDA)
     if obj.is_a("autoscaling.aibrix.ai", "PodAutoscaler"):
         least, most = whole(obj.spec.get("minReplicas"), 1), whole(obj.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
-        return Scaler(obj, kind, name, 1 if least is None else least, most, *_PLAIN)
+        return Scaler(obj, kind, name, least, most, *_PLAIN)
     return None
 
 

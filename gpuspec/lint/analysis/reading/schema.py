@@ -41,7 +41,7 @@ _NAMES = ("a name", "a port's name", "text that matches", "it may hold only")
 _NO_WORDS = ("a quantity", "an integer", "a number", "a port's name", "text in base64")
 _FROM_VAULT = "<path:"
 """The start of what Argo CD's Vault plugin fills in, `<path:FOLDER#KEY | FUNCTION>`."""
-_WORD = re.compile("[A-Z]{3,}")
+_WORD = re.compile("[A-Z]{3,}(_[A-Z0-9]+)*")
 _EXPECTED = "expected "
 # A count with its noun: the field has that many.
 _A_NUMBER_OF = re.compile(r"(at (most|least) )?(only one|one|two|[0-9]+( to [0-9]+)?) [a-z`]")

@@ -96,7 +96,7 @@ def most_replicas_of(owner: Object, collection: Collection) -> int:
 def _least(owner: Object, field: str, collection: Collection) -> int | None:
     moved = scalers_of(owner, collection)
     if moved:
-        return max(1, min(scaler.least for scaler in moved))
+        return max(1, min(scaler.least or 0 for scaler in moved))
     return whole(at(owner.spec, tuple(field.split("."))), 1)
 
 

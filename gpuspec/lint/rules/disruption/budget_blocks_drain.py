@@ -112,7 +112,9 @@ def _known(_: Collection) -> dict[SelectedPods, int | None]:
 def _count(pod: PodFacts, collection: Collection) -> int | None:
     """Return the fewest pods of a kind."""
     for scaler in scalers_at(pod.kind, pod.name, pod.namespace, collection):
-        return None if pod.count is None else scaler.least * pod.count
+        if pod.count is None or scaler.least is None:
+            return None
+        return scaler.least * pod.count
     return None if pod.count is None or pod.groups is None else pod.count * pod.groups
 
 

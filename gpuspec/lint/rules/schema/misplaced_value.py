@@ -90,6 +90,7 @@ def _unknown_fields(
             key
             for key, inner_value in mapping(value).items()
             if key not in closed.keys
+            and (path or key not in release.conditions)
             and inner_value is not None
             and (refused or (was_read and not is_shared(key)) or _is_misplaced(key, closed, chart))
         ]

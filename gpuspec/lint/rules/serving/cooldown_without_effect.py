@@ -30,7 +30,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     but not how long to wait before any other does."""
     scaler = scaler_of(obj)
     cooldown_period = obj.spec.get("cooldownPeriod")
-    if scaler is None or cooldown_period in (None, DEFAULT) or scaler.least < 1:
+    if scaler is None or cooldown_period in (None, DEFAULT) or not scaler.least:
         return
     if obj.spec.get("idleReplicaCount") is not None or at(obj.spec, _WINDOW) is not None:
         return

@@ -23,7 +23,9 @@ RULE = Rule(
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield autoscalers that go to zero, by metrics of the servers' own and nothing else."""
     scaler = scaler_of(obj)
-    if scaler is None or (scaler.least > 0 and obj.spec.get("idleReplicaCount") != 0):
+    if scaler is None or scaler.least is None:
+        return
+    if scaler.least > 0 and obj.spec.get("idleReplicaCount") != 0:
         return
     if not scaler.keda and not _BEYOND & {
         _type(metric_value) for metric_value in items(obj.spec.get("metrics"))

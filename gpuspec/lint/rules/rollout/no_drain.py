@@ -79,14 +79,11 @@ def _note(container: PodContainer, server: Runtime | None) -> str | None:
         return None
     shutdown = server.shutdown
     since = shutdown.drain_since
-    old = since is not None and runtimes.at_least(container.image, since) is False
-    if shutdown.drain is None or since is None or old:
-        return (
-            "let `preStop` sleep as long as the longest answer takes, so that running answers "
-            "finish"
-        )
-    flag = min(shutdown.drain.flags)
-    return (
-        f"add `{flag}` with the seconds of the longest answer, so that {server.title} {since} "
-        "and newer finishes running answers"
-    )
+    is_new = None if since is None else runtimes.at_least(container.image, since)
+    sleep = "let `preStop` sleep as long as the longest answer takes"
+    if shutdown.drain is None or since is None or is_new is False:
+        return f"{sleep}, so that running answers finish"
+    add = f"add `{min(shutdown.drain.flags)}` with the seconds of the longest answer"
+    if is_new:
+        return f"{add}, so that {server.title} finishes running answers"
+    return f"{add} if the image has {server.title} {since} or newer, and {sleep} if it is older"

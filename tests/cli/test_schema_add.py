@@ -38,7 +38,7 @@ def test_a_kind_is_out_of_reach_until_its_definition_is_added(
     _broken(repository, "image", "imge")
     before = gpuspec("lint", "k8s", *SCHEMAS)
     assert before.code == 0
-    assert "1 Run (example.com/v1); `gpuspec schema add CRD.yaml` makes one" in before.err
+    assert "1 Run (example.com/v1); add one with `gpuspec schema add CRD.yaml`" in before.err
     added = gpuspec("schema", "add", "crd.yaml")
     assert (added.code, added.out, added.err) == (0, "", ".gpuspec/schemas/: 1 written\n")
     after = gpuspec("lint", "k8s", *SCHEMAS, "--format", "concise")

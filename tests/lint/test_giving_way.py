@@ -19,7 +19,7 @@ def test_what_never_starts_is_said_before_what_may_not() -> None:
 
 def test_what_is_still_to_be_written_is_not_yet_refused() -> None:
     one = base("pod")
-    one["metadata"]["namespace"] = "FILLED_BY_THE_PIPELINE"
+    one["metadata"]["namespace"] = "REPLACE_WITH_NAMESPACE"
     said = [(each.rule.code, each.severity) for each in raised(yaml.safe_dump(one))]
     assert ("GPU015", "warning") in said
     assert "GPU017" not in dict(said)

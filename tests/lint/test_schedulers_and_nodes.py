@@ -168,7 +168,10 @@ data:
 @pytest.mark.parametrize(
     ("queue", "words"),
     [
-        ("limits: [{limit: a, users: ['*']}, {limit: b, users: [ann]}]", "behind the limit of `*`"),
+        (
+            "limits: [{limit: a, users: ['*'], maxapplications: 1}, {limit: b, users: [ann], maxapplications: 1}]",
+            "behind the limit of `*`",
+        ),
         ("maxapplications: 2, queues: [{name: a, maxapplications: 3}]", "from 1 to 2"),
         ("maxapplications: 2, queues: [{name: a}]", "from 1 to 2"),
         (
@@ -176,7 +179,10 @@ data:
             "queues: [{name: a, resources: {guaranteed: {vcore: 1}}}, {name: b, resources: {guaranteed: {vcore: 1}}}]",
             "are guaranteed",
         ),
-        ("limits: [{limit: a, users: [ann]}, {limit: b, users: ['*']}]", ""),
+        (
+            "limits: [{limit: a, users: [ann], maxapplications: 1}, {limit: b, users: ['*'], maxapplications: 1}]",
+            "",
+        ),
         ("maxapplications: 2, queues: [{name: a, maxapplications: 1}]", ""),
     ],
 )

@@ -168,7 +168,7 @@ def test_devices_that_ray_is_not_told_of() -> None:
 
 
 def test_a_part_of_a_gpu_that_a_chart_rounds_down() -> None:
-    values = "{servingEngineSpec: {modelSpec: [{name: a, requestGPU: %s}]}}"
+    values = "{servingEngineSpec: {modelSpec: [{name: a, requestCPU: 1, requestMemory: 8Gi, requestGPU: %s}]}}"
     text = release("vllm-stack", "0.1.11", values)
     assert SHOWN[10] in said(text % "0.5")[0]
     assert not said(text % "1")

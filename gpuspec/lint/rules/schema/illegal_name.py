@@ -117,7 +117,7 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
 
 
 _EACH = ", and each part between dots must begin and end with"
-_DO_EACH = "; begin and end each part between dots with"
+_DO_EACH = ", and begin and end each part between dots with"
 
 
 def _refused(

@@ -86,7 +86,7 @@ def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confiden
         return (
             "warning",
             "certain",
-            f"if the cluster runs Kubernetes {' or '.join(served)}, name a profile with that version (`-c`)",
+            f"name a profile with Kubernetes {' or '.join(served)} (`-c`) if the cluster runs it",
         )
     return None, "certain", None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from datetime import date, timedelta
 from functools import cache
-from pathlib import Path as File
+from os.path import dirname
 
 from gpuspec.manifests import Path
 from gpuspec.validation.custom import CustomKind
@@ -45,6 +45,6 @@ def _row(kind: CustomKind, path: Path) -> tuple[str, str] | None:
 @cache
 def _fields() -> dict[str, dict[str, tuple[str, str]]]:
     """Return each kind's fields, with the last release that has the field and its date."""
-    text = (File(__file__).parent / "data" / "former.json").read_text(encoding="utf-8")
-    fields: dict[str, dict[str, tuple[str, str]]] = json.loads(text)
+    with open(f"{dirname(__file__)}/data/former.json", encoding="utf-8") as file:
+        fields: dict[str, dict[str, tuple[str, str]]] = json.load(file)
     return fields

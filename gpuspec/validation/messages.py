@@ -48,7 +48,7 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
-    lacking = reason != "unknown-field" and (
+    lacking = reason not in ("unknown-field", "wrong-type") and (
         reason == "missing-field" or keyword in _LACKING or value in _EMPTY
     )
     return SchemaViolation(

@@ -28,6 +28,8 @@ class ChartObject(msgspec.Struct, frozen=True):
     """Whether the command line is complete, if the object is not."""
     told: bool = False
     """Whether the chart is known to use each value for its field; otherwise names suggest it."""
+    defaulted: frozenset[Path] = frozenset()
+    """Values that the chart fills in if they are missing, so that only null removes their field."""
 
     def origin(self, path: Path) -> Path:
         """Return the path of the value behind a field, or of where it would be."""
@@ -49,11 +51,12 @@ class Sheet:
         self.values = values
         self.value: dict[str, Any] = {}
         self.origins: dict[Path, Path] = {}
+        self.defaulted: set[Path] = set()
 
     def put(self, path: Path, value: object, origin: Path | None = None) -> None:
-        """Write a field; `origin` is the path of the value that it comes from, if from any.
+        """Write a field; `origin` is the path of the value behind it, if there is one.
 
-        Parents that are missing are made; the next index appends.
+        Missing parents are added; the next index appends.
         """
         holder: Any = self.value
         for end, (step, after) in enumerate(itertools.pairwise(path), 1):
@@ -85,7 +88,9 @@ class Sheet:
 
     def made(self, *, whole: bool, line: bool = False, is_told: bool = True) -> ChartObject:
         """Return the object, now that all is written."""
-        return ChartObject(self.value, self.origins, whole, line, is_told)
+        return ChartObject(
+            self.value, self.origins, whole, line, is_told, frozenset(self.defaulted)
+        )
 
 
 def is_empty(value: object) -> bool:

@@ -113,6 +113,15 @@ def _job(name: str, field: str) -> Kind:
 
 KINDS = (
     *(_job(name, field) for name, (field, _) in REPLICAS.items()),
-    Kind(GROUP, "Notebook", "workload", templates=("spec.template",), life="service"),
+    Kind(
+        GROUP,
+        "Notebook",
+        "workload",
+        templates=("spec.template",),
+        life="service",
+        # OpenShift AI's webhook: opendatahub-io/kubeflow, notebook_dspa_secret.go. An object from a cluster may
+        # have the mount alone.
+        changes=PodChanges(("elyra-dsp-details",), others=True),
+    ),
     EXPERIMENT,
 )

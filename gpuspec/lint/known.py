@@ -81,8 +81,7 @@ def _fix(fix: Fix, charted: ChartOrigin) -> Fix | None:
         if not _is_copied(change.path, charted):
             return None
         path, _ = charted.place(change.path)
-        if isinstance(change, Drop) and charted.made.origin(change.path)[2:] == ("replicas",):
-            # Without a number the chart writes 1.
+        if isinstance(change, Drop) and charted.made.origin(change.path) in charted.made.defaulted:
             changes.append(Put(path, None))
         else:
             changes.append(msgspec.structs.replace(change, path=path))

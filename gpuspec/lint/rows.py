@@ -983,7 +983,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU979", "serving.triton_model_unfit", "pod"),
     Row("GPU983", "security.identity_missing", "pod"),
     Row("GPU984", "placement.no_node_takes_it", "pod"),
-    Row("GPU985", "placement.class_not_defined", "object"),
     Row("GPU986", "launch.script_misread", "pod"),
     Row("GPU987", "jobs.exit_status_lost", "pod", "gpu"),
     Row("GPU988", "startup.init_never_ends", "pod"),

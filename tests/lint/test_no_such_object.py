@@ -31,8 +31,10 @@ class TestEveryField:
         assert len(said) < 2 or case.target[1] == "LocalQueue"
 
     def test_another_name_is_not(self, case: Case) -> None:
-        codes = [code for code in MISSING if code in ("GPU022", "GPU805")]
-        assert not _said(case.objects("vault-token"), codes)
+        manifest = case.objects("vault-token")
+        said = [one.severity for code in ("GPU022", "GPU805") for one in of(code, manifest)]
+        named_by_claim = case.target[1] == "StorageClass" and case.kind != "PersistentVolume"
+        assert said == ["info"] * named_by_claim
 
     def test_keys_are_asked_for(self, case: Case) -> None:
         assert bool(_said(case.objects(NAME, "absent"), MISSING)) == (
@@ -341,6 +343,42 @@ def test_a_set_that_has_priorities_of_workloads_has_all(
     manifest = PRIORITY.replace("CLASS", class_).replace("QUEUE", queue)
     said = of("GPU022", manifest)
     assert [one.severity for one in said] == ["warning"] * found
+
+
+CLASS = """\
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: CLASS}
+provisioner: ebs.csi.aws.com
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: weights}
+spec: {storageClassName: OF_VOLUME, accessModes: [ReadWriteOnce], capacity: {storage: 9Gi}, nfs: {server: a, path: /}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: weights, namespace: vision}
+spec: {storageClassName: fast-ssd, accessModes: [ReadWriteOnce], resources: {requests: {storage: 9Gi}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("class_", "of_volume", "found"),
+    [("ml-fast", "ml-fast", 1), ("fast-ssd", "ml-fast", 0), ("ml-fast", "fast-ssd", 0)],
+)
+def test_a_file_that_has_storage_classes_may_have_all(
+    class_: str, of_volume: str, found: int
+) -> None:
+    """Not of static volumes, whose class needs no object."""
+    manifest = CLASS.replace("CLASS", class_).replace("OF_VOLUME", of_volume)
+    assert [one.severity for one in of("GPU022", manifest)] == ["info"] * found
+
+
+@pytest.mark.parametrize("name", ["premium-rwo", "standard-rwo"])
+def test_classes_that_a_provider_brings_exist(name: str) -> None:
+    manifest = CLASS.replace("CLASS", "ml-fast").replace("OF_VOLUME", "ml-fast")
+    assert not of("GPU022", manifest.replace("fast-ssd", name))
 
 
 WAITING = """\

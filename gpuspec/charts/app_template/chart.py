@@ -141,6 +141,7 @@ def _put_rollout(sheet: Sheet, controller: dict[str, Any], kind: str, origin: Pa
     replicas = controller.get("replicas", 1 if kind == "deployment" else None)
     if replicas is not None:
         sheet.put(("spec", "replicas"), replicas, (*origin, "replicas"))
+        sheet.defaulted.add((*origin, "replicas"))
     strategy = text(controller.get("strategy")) or (
         "Recreate" if kind == "deployment" else "RollingUpdate"
     )

@@ -117,11 +117,6 @@ def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
                     yield placed((field, index), violation)
 
 
-_ELYRA = "elyra-dsp-details"
-"""The volume that OpenShift AI's webhook adds to notebooks (notebook_dspa_secret.go of
-opendatahub-io/kubeflow); a Notebook from a cluster may have its mount alone."""
-
-
 def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
     devices = {volume_device.get("name") for _, volume_device in maps(container, "volumeDevices")}
     paths = {
@@ -129,7 +124,7 @@ def _mounted(container: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolatio
     }
     for number, mount in maps(container, "volumeMounts"):
         name = mount.get("name")
-        if name and name not in volumes and name != _ELYRA:
+        if name and name not in volumes:
             path = ("volumeMounts", number, "name")
             yield refused(path, f"the pod has no volume `{name}`", lacking=True)
         if devices and name in devices:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.enumeration import choice_of
+from gpuspec import hardware
+from gpuspec.enumeration import choice_of, listed
 from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.analysis.reading.flux import Apart, apart, is_of_flux
 from gpuspec.lint.analysis.reading.kind_vocabulary import PARTS, KindVocabulary
@@ -28,7 +29,7 @@ RULE = Rule(
     "no-such-object",
     "error",
     "A referenced object, key or port does not exist",
-    gives_way=("GPU021", "GPU711"),
+    gives_way=("GPU021", "GPU711", "GPU824"),
     fix="unsafe",
 )
 _SECRET = ("", "Secret")
@@ -37,6 +38,7 @@ _QUEUES = (
     *("ProvisioningRequestConfig", "MultiKueueConfig", "MultiKueueCluster"),
 )
 """Of these GPU715 knows more."""
+_CLASS = ("storage.k8s.io", "StorageClass")
 _PRIORITIES = (KUEUE, "WorkloadPriorityClass")
 """Nobody but who sets up the queues makes them, and all in one place."""
 _THEN = {
@@ -82,6 +84,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                 yield _missing(ref, target, obj)
             elif (ref.group, ref.kind) == _PRIORITIES and queue_of(obj) is not None:
                 yield from _beside(ref, obj, collection)
+            elif (ref.group, ref.kind) == _CLASS and not _may_exist(ref, context):
+                yield from _class_of_file(ref, obj, collection)
 
 
 def _is_meant(ref: Ref, obj: Object) -> bool:
@@ -142,6 +146,41 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
         note=f"write {choice_of(existing_names)}",
         severity="warning",
         confidence="likely",
+    )
+
+
+def _may_exist(ref: Ref, context: Context) -> bool:
+    """Return whether a StorageClass may exist although no object of the set defines it: the profile
+    or a provider has it, or it only groups volumes of the set."""
+    if context.cluster is not None and ref.name in context.cluster.storage.classes:
+        return True
+    volumes = context.collection.of("", "PersistentVolume")
+    is_of_volumes = any(volume.spec.get("storageClassName") == ref.name for volume in volumes)
+    return is_of_volumes or hardware.brought_by(ref.kind, ref.name) is not None
+
+
+def _class_of_file(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a StorageClass that a file names and does not define, if the file defines others."""
+    classes = [
+        storage_class
+        for storage_class in collection.of(ref.group, ref.kind)
+        if storage_class.file == obj.file
+    ]
+    if not classes or not may_be_missing(ref, collection):
+        return
+    names = [storage_class.name for storage_class in classes]
+    yield RawFinding(
+        ref.path,
+        f"this file defines {listed(f'`{name}`' for name in names)}, but no StorageClass `{ref.name}`: unless the cluster has the "
+        "class, the claim and its pod stay Pending",
+        note=f"write {choice_of(names)}, or define `{ref.name}`",
+        severity="info",
+        confidence="possible",
+        related=(
+            RelatedPlace(
+                classes[0].number, classes[0].path("metadata", "name"), "the class of this file"
+            ),
+        ),
     )
 
 

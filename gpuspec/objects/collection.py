@@ -12,6 +12,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.buckets import account_of, buckets_of
 from gpuspec.objects.gangs import joins
+from gpuspec.objects.hami import is_share
 from gpuspec.objects.namespaced import NamespacedIndex
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
@@ -89,6 +90,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The buckets that its containers name: see `buckets.buckets_of`."""
     account: str = ""
     """Its ServiceAccount, if it names a bucket."""
+    is_share: bool = False
+    """Whether HAMi gives it only shares of cards, several of which fit on one card."""
 
     @property
     def traits(self) -> Kind:
@@ -324,6 +327,7 @@ def facts_of(pod: Pod) -> PodFacts:
         runtime_class=text(pod.spec.get("runtimeClassName")),
         buckets=buckets,
         account=account_of(pod) if buckets else "",
+        is_share=bool(pod.gpus) and is_share(pod),
     )
 
 

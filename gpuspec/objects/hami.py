@@ -29,6 +29,11 @@ def takes_whole(pod: Pod) -> bool:
     return not any(_asks(pod, name) for name in HAMI_MEMORY)
 
 
+def is_share(pod: Pod) -> bool:
+    """Return whether HAMi gives a pod only a share of each card."""
+    return is_hami(pod) and not takes_whole(pod)
+
+
 def pods_a_card(pod: Pod, model: GpuModel) -> int:
     """Return how many such pods fit on one card of a model; of several containers, the largest
     share counts."""

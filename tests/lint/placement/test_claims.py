@@ -120,6 +120,15 @@ def test_replicas_that_may_share_a_volume(claim: str, pods: str) -> None:
     assert not findings(CLAIM.replace("CLASS", claim) + pods, "GPU208")
 
 
+def test_shares_of_hami_are_no_whole_gpus() -> None:
+    """24 whole GPUs are more than a node has; 24 shares of 2000 MiB may not be."""
+    whole = CLAIM.replace("CLASS", ON_A_DISK) + replicas(24, place=TOGETHER)
+    [found] = findings(whole, "GPU208")
+    assert "24 GPUs, more than a node has" in found.message
+    shares = whole.replace("{nvidia.com/gpu: 1}", "{nvidia.com/gpu: 1, nvidia.com/gpumem: 2000}")
+    assert not findings(shares, "GPU208")
+
+
 def test_a_class_of_the_set_says_what_its_volumes_are() -> None:
     made = """
 ---

@@ -27,7 +27,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     pools = [pool for pool in context.placed if pool.pool.sharing is None]
     if len(pools) < 2:
         return
-    gpu_pods = [pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1]
+    gpu_pods = [
+        pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1 and not pod.is_share
+    ]
     places = [(pod, _places(pod, pools)) for pod in gpu_pods]
     # One of them for each pool is enough to say so, and keeps a large set linear.
     large: dict[int, tuple[PodFacts, AdvertisingPool]] = {}

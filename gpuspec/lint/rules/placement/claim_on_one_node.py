@@ -50,7 +50,7 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
             continue
         if _ONE_POD in _modes(claim):
             return _found(claim, [pod], f"but {_name(pod)} has {number}")
-        if number * pod.gpus > most:
+        if number * pod.gpus > most and not pod.is_share:
             message = (
                 f"but the {number} pods of {_name(pod)} request "
                 f"{number * pod.gpus} GPUs, more than a node has: the pods on other nodes stay in "

@@ -2,7 +2,7 @@
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
-from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
+from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers, network_drivers
 from gpuspec.hardware.cluster_names import Bringer, bringers, brought_by, has_default_storage
 from gpuspec.hardware.constraints import Constraints, PodLevel, SecurityConstraint
 from gpuspec.hardware.fabrics import (
@@ -182,6 +182,7 @@ __all__ = [
     "model",
     "models",
     "naming_labeller",
+    "network_drivers",
     "node_shapes",
     "partition_names",
     "partitioned",

@@ -48,3 +48,9 @@ def claim_drivers() -> Mapping[str, ClaimDriver]:
 def claim_driver(vendor: str) -> ClaimDriver | None:
     """Return the driver of a vendor's devices; None if unknown."""
     return claim_drivers().get(vendor)
+
+
+@cache
+def network_drivers() -> frozenset[str]:
+    """Return the DRA drivers whose devices are network interfaces of the whole pod."""
+    return frozenset(table("vendors")["networks"])

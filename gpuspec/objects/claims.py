@@ -167,7 +167,7 @@ def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str 
     for maker, driver in hardware.claim_drivers().items():
         is_named = claimed_devices.device_class in (driver.whole, driver.partition)
         if not is_named and not any(
-            f"'{driver.driver}'" in expression for expression in expressions
+            _names_driver(expression, driver.driver) for expression in expressions
         ):
             continue
         profile = _profile((*expressions, *claimed_devices.expressions))
@@ -199,10 +199,6 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
     return hardware.mig_resource(words.pop()) if len(words) == 1 else None
 
 
-_NETWORK = "dra.net"
-"""The driver of google/dranet: it moves interfaces into the pod's network, for all containers."""
-
-
 def is_of_network(claim: dict[str, Any], pod: Pod, collection: Collection) -> bool:
     """Return whether a pod's claim is known to request network interfaces only."""
     for field, kind in (
@@ -221,9 +217,19 @@ def is_of_network(claim: dict[str, Any], pod: Pod, collection: Collection) -> bo
 
 
 def _names_network(claimed_devices: ClaimedDevices, collection: Collection) -> bool:
-    obj = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
+    device_class = claimed_devices.device_class
+    obj = collection.named(GROUP, "DeviceClass", device_class)
     expressions = (*claimed_devices.expressions, *(() if obj is None else _expressions(obj)))
-    return any(f"'{_NETWORK}'" in expression.replace('"', "'") for expression in expressions)
+    return any(
+        driver == device_class
+        or any(_names_driver(expression, driver) for expression in expressions)
+        for driver in hardware.network_drivers()
+    )
+
+
+def _names_driver(expression: str, driver: str) -> bool:
+    """Return whether a CEL expression names a driver, in either kind of quotes."""
+    return f"'{driver}'" in expression or f'"{driver}"' in expression
 
 
 def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:

@@ -100,6 +100,8 @@ def test_a_class_of_ones_own_is_known_by_its_driver(tmp_path: Path) -> None:
     text = TEMPLATE + exactly("big.example.com", 2) + POD
     assert asked(tmp_path, text) == ({}, True)
     assert asked(tmp_path, text + CLASS) == ({"nvidia.com/gpu": 2}, False)
+    quoted = CLASS.replace('"', "|").replace("'", '"').replace("|", "'")
+    assert asked(tmp_path, text + quoted) == ({"nvidia.com/gpu": 2}, False)
     named = CLASS + "  extendedResourceName: nvidia.com/mig-3g.40gb\n"
     assert asked(tmp_path, text + named) == ({"nvidia.com/mig-3g.40gb": 2}, False)
 

@@ -1,7 +1,8 @@
 """Triton's configuration of a model (`config.pbtxt`): its fields, and what Triton rejects.
 
-Sources: tritonclient 2.57.0 tritonclient/grpc/model_config_pb2.py; triton-inference-server/core 73aad7c
-src/model_config_utils.cc (ValidateModelConfig, ValidateInstanceGroup).
+The fields and their words: gpuspec/products/data/triton-model.yaml. Source of the relations:
+triton-inference-server/core 73aad7c src/model_config_utils.cc (ValidateModelConfig,
+ValidateInstanceGroup).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from gpuspec.enumeration import choice_of
 from gpuspec.escaping.meant import meant
 from gpuspec.manifests.text_format import Number, QuotedText, TextFormatError, read_text_format
 from gpuspec.numbers import read_signed
+from gpuspec.products.triton_model import triton_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,47 +24,6 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
 
 NAME = "config.pbtxt"
-_TYPES = """TYPE_BOOL TYPE_UINT8 TYPE_UINT16 TYPE_UINT32 TYPE_UINT64 TYPE_INT8 TYPE_INT16 TYPE_INT32 TYPE_INT64
-    TYPE_FP16 TYPE_FP32 TYPE_FP64 TYPE_STRING TYPE_BF16 TYPE_INVALID"""
-_WORDS = {
-    "data_type": _TYPES,
-    "format": "FORMAT_NONE FORMAT_NHWC FORMAT_NCHW",
-    "instance_group.kind": "KIND_AUTO KIND_GPU KIND_CPU KIND_MODEL",
-    "secondary_devices.kind": "KIND_NVDLA",
-    "optimization.priority": "PRIORITY_DEFAULT PRIORITY_MAX PRIORITY_MIN",
-    "timeout_action": "REJECT DELAY",
-    "control.kind": """CONTROL_SEQUENCE_START CONTROL_SEQUENCE_READY CONTROL_SEQUENCE_END
-        CONTROL_SEQUENCE_CORRID""",
-}
-"""The words of fields, by the field or by its message and the field."""
-_TENSOR = "name data_type dims* reshape is_shape_tensor is_non_linear_format_io"
-_MESSAGES = {
-    "": """name platform backend runtime version_policy max_batch_size input* output* batch_input* batch_output*
-        optimization dynamic_batching sequence_batching ensemble_scheduling instance_group*
-        default_model_filename cc_model_filenames* metric_tags* parameters* model_warmup* model_operations
-        model_transaction_policy model_repository_agents response_cache model_metrics""",
-    "input": f"{_TENSOR} format allow_ragged_batch optional",
-    "output": f"{_TENSOR} label_filename",
-    "instance_group": """name kind count rate_limiter gpus* secondary_devices* profile* passive host_policy""",
-    "dynamic_batching": """preferred_batch_size* max_queue_delay_microseconds preserve_ordering priority_levels
-        default_priority_level default_queue_policy priority_queue_policy*""",
-    "sequence_batching": """direct oldest max_sequence_idle_microseconds control_input* state*
-        iterative_sequence""",
-    "ensemble_scheduling": "step*",
-    "step": "model_name model_version input_map* output_map* model_namespace",
-    "version_policy": "latest all specific",
-    "response_cache": "enable",
-    "model_transaction_policy": "decoupled",
-}
-"""The fields of messages, by the field that holds the message; `*` where there may be several. Of the
-messages that are not here, no field is judged."""
-_PLATFORMS = {
-    "tensorflow_graphdef": "tensorflow",
-    "tensorflow_savedmodel": "tensorflow",
-    "tensorrt_plan": "tensorrt",
-    "onnxruntime_onnx": "onnxruntime",
-    "pytorch_libtorch": "pytorch",
-}
 _FILLED = ("${", "{{")
 
 
@@ -122,12 +83,8 @@ def model_name(text: str) -> str:
 
 
 def _unknown(fields: dict[str, list[Any]], holder: str) -> Iterator[ModelFault]:
-    field_names = _MESSAGES.get(holder)
-    names = (
-        {}
-        if field_names is None
-        else {name.rstrip("*"): name.endswith("*") for name in field_names.split()}
-    )
+    field_names = triton_model().messages.get(holder)
+    names = {name.rstrip("*"): name.endswith("*") for name in field_names or ()}
     for field, values in fields.items():
         if field_names is not None and field not in names:
             near = meant(field, names, 0.75)
@@ -145,7 +102,8 @@ def _unknown(fields: dict[str, list[Any]], holder: str) -> Iterator[ModelFault]:
 
 
 def _words(field: str, holder: str, values: list[Any]) -> Iterator[ModelFault]:
-    words = (_WORDS.get(f"{holder}.{field}") or _WORDS.get(field, "")).split()
+    table = triton_model().words
+    words = table.get(f"{holder}.{field}") or table.get(field, ())
     for value in values:
         if not words or not isinstance(value, str) or isinstance(value, Number):
             continue
@@ -158,10 +116,11 @@ def _words(field: str, holder: str, values: list[Any]) -> Iterator[ModelFault]:
 
 
 def _rejected(fields: dict[str, list[Any]]) -> Iterator[ModelFault]:
+    platforms = triton_model().platforms
     platform, backend = _first(fields, "platform"), _first(fields, "backend")
-    if platform in _PLATFORMS and backend not in ("", _PLATFORMS[platform]):
+    if platform in platforms and backend not in ("", platforms[platform]):
         yield ModelFault(
-            f"`platform: {platform}` belongs to backend `{_PLATFORMS[platform]}`, not `{backend}`",
+            f"`platform: {platform}` belongs to backend `{platforms[platform]}`, not `{backend}`",
             "remove `platform`",
         )
     if platform == "ensemble" and not fields.get("ensemble_scheduling"):
